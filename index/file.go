@@ -1,0 +1,81 @@
+package index
+
+import (
+	"github.com/memhtml-ls/memhtml-ls/memory"
+)
+
+// BlobID is the git object id (SHA-1) of a file's bytes: the identity by which
+// "did not change" is decided.
+type BlobID [20]byte
+
+// File is what the corpus knows of one file: a few hundred bytes, never the
+// text or the tree. It is immutable once it is in a Snapshot; strings in it do
+// not alias the source.
+type File struct {
+	// Path is relative to the root, with '/', as it is on disk.
+	Path string
+	Blob BlobID
+	// ContentHash and NormalHash are the two tiers of sameness (R3); NormalHash
+	// is zero where the second tier does not apply (an article with <pre>).
+	ContentHash, NormalHash memory.Hash
+	// Type is the memory type as written.
+	Type string
+	// Created is memhtml-created as written, compared as a string.
+	Created string
+	Gist    string
+	// FrameKey is empty when the claim has no frame; FrameValue is its value
+	// in the normal form that decides restatement from conflict, ShownValue
+	// the value as written.
+	FrameKey, FrameValue, ShownValue string
+	// Links are the memory links of the head with their resolved targets.
+	Links []Link
+	// Accepted says that the file has no format violation; Flawed that a
+	// report on the file alone would not be empty.
+	Accepted, Flawed bool
+	// Tracked says that the path is in HEAD's tree.
+	Tracked bool
+	// Unmerged says that git's index holds conflict stages for the path.
+	Unmerged bool
+	// Incoming is zero for a saved file; for an open buffer that was edited it
+	// is a number that grows with the order of opening (D2). The reporting side
+	// of a pair is the later file in Order.
+	Incoming uint64
+	// Unread, when not empty, is why the file could not be taken in
+	// ("too-large", "unreadable", "not-regular"); such a file has no other facts.
+	Unread string
+}
+
+// Link is one memory link of a file.
+type Link struct {
+	// Rel is the relation with '_'.
+	Rel string
+	// Target and Alternate are root-relative paths, see [memory.Link.Target].
+	Target, Alternate string
+}
+
+// Archived reports whether the path lies under archive/, which alone decides
+// (format.md §1).
+func (f *File) Archived() bool { return memory.IsArchived(f.Path) }
+
+// Eligible reports whether the file takes part in relations: accepted, not
+// archived, not a task (design.md §6). [eligibleSQL] is its twin for the
+// database; a test compares the two.
+func (f *File) Eligible() bool {
+	return f.Accepted && !f.Archived() && f.Type != "task"
+}
+
+// Before is the order of D2 that decides which of two files reports: saved
+// before incoming, tracked before untracked, then created, then path. It is a
+// function of the tree and the open buffers alone.
+func (f *File) Before(g *File) bool {
+	if f.Incoming != g.Incoming {
+		return f.Incoming < g.Incoming
+	}
+	if f.Tracked != g.Tracked {
+		return f.Tracked
+	}
+	if f.Created != g.Created {
+		return f.Created < g.Created
+	}
+	return f.Path < g.Path
+}

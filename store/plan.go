@@ -1,0 +1,56 @@
+package store
+
+import (
+	"time"
+
+	"github.com/memhtml-ls/memhtml-ls/memory"
+)
+
+// Plan is everything one commit will do, made before anything is touched
+// (design.md §7). Paths are relative to the memory root, with '/'.
+//
+// A plan is refused whole, before the first change, when an expectation does
+// not hold. Each path occurs at most once as From and at most once as Path;
+// the same path may be vacated by one change and taken by another.
+type Plan struct {
+	Changes []Change
+	Message Message
+	// At is the one instant of the operation: commit time and every stamp.
+	At time.Time
+}
+
+// Change is one file of a plan.
+//
+//	create: From == "", Path set, Expect nil    (Path must not exist)
+//	edit:   From == Path, Expect set
+//	move:   From != Path, both set, Expect set  (Path must not exist)
+//	delete: Path == "", From set, Expect set
+type Change struct {
+	From, Path string
+	// Expect is the SHA-256 of the bytes at From when the plan was made. The
+	// file is committed as it is on disk (D18), so this is also what guards
+	// the person's unsaved or later work.
+	Expect *memory.Hash
+	// After is the content at Path; nil for a delete.
+	After []byte
+}
+
+// Message is the text of the commit. Subject is complete and already cut
+// (format.md §6, [memory.Subject]); Body and Trailers may be empty.
+type Message struct {
+	Subject  string
+	Body     string
+	Trailers []Trailer
+}
+
+// Trailer is one "Key: value" line at the end of a commit message.
+type Trailer struct{ Key, Value string }
+
+// Result is what a commit did.
+type Result struct {
+	// Commit is the hex id of the new commit; never empty on success.
+	Commit string
+	// Warnings are things a person should know although the commit is made,
+	// such as a detached HEAD (D13).
+	Warnings []string
+}
