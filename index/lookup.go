@@ -1,0 +1,213 @@
+package index
+
+import (
+	"iter"
+	"sort"
+
+	"github.com/tidwall/btree"
+
+	"github.com/memhtml-ls/memhtml-ls/memory"
+)
+
+// Len returns how many files are visible.
+func (s *Snapshot) Len() int { return s.files.Len() }
+
+// All yields the visible files by path.
+func (s *Snapshot) All() iter.Seq[*File] { return s.files.Scan }
+
+// Open yields the files of open buffers by path.
+func (s *Snapshot) Open() iter.Seq[*File] { return s.open.Scan }
+
+// File returns the visible file of a path, or nil.
+func (s *Snapshot) File(path string) *File {
+	f, _ := s.files.Get(&File{Path: path})
+	return f
+}
+
+// Disk returns the disk's file of a path, whether or not a buffer hides it, or
+// nil.
+func (s *Snapshot) Disk(path string) *File { return s.disk(&File{Path: path}) }
+
+func (t *trees) disk(key *File) *File {
+	if _, hidden := t.open.Get(key); hidden {
+		f, _ := t.under.Get(key)
+		return f
+	}
+	f, _ := t.files.Get(key)
+	return f
+}
+
+// DiskFiles yields the disk's files by path, open buffers left aside.
+func (s *Snapshot) DiskFiles() iter.Seq[*File] {
+	return func(yield func(*File) bool) {
+		s.files.Scan(func(f *File) bool {
+			if disk := s.disk(f); disk != nil {
+				return yield(disk)
+			}
+			return true
+		})
+	}
+}
+
+// Holders yields the eligible files with a content hash in the order of
+// [File.Before]: the first is the holder, every later one a duplicate of it.
+func (s *Snapshot) Holders(h memory.Hash) iter.Seq[*File] {
+	return run(s.content, &File{ContentHash: h, Tracked: true}, sameContent)
+}
+
+// HolderCount returns how many files [Snapshot.Holders] yields, in O(log² n).
+func (s *Snapshot) HolderCount(h memory.Hash) int {
+	return count(s.content, &File{ContentHash: h, Tracked: true}, sameContent)
+}
+
+// NormalHolders is [Snapshot.Holders] for the second tier of sameness. Files
+// to which that tier does not apply are never in it.
+func (s *Snapshot) NormalHolders(h memory.Hash) iter.Seq[*File] {
+	return run(s.normal, &File{NormalHash: h, Tracked: true}, sameNormal)
+}
+
+// NormalHolderCount returns how many files [Snapshot.NormalHolders] yields.
+func (s *Snapshot) NormalHolderCount(h memory.Hash) int {
+	return count(s.normal, &File{NormalHash: h, Tracked: true}, sameNormal)
+}
+
+// FrameHolders yields the eligible files whose claim has a frame key, in the
+// order of [File.Before].
+func (s *Snapshot) FrameHolders(key string) iter.Seq[*File] {
+	return run(s.frame, &File{FrameKey: key, Tracked: true}, sameFrame)
+}
+
+// FrameHolderCount returns how many files [Snapshot.FrameHolders] yields.
+func (s *Snapshot) FrameHolderCount(key string) int {
+	return count(s.frame, &File{FrameKey: key, Tracked: true}, sameFrame)
+}
+
+// Linkers yields, by path, the files that link to a path, as written or
+// percent-decoded; the path need not exist. A file that links to itself is one
+// of its linkers.
+func (s *Snapshot) Linkers(path string) iter.Seq[*File] {
+	return func(yield func(*File) bool) {
+		s.links.Ascend(linker{path, &File{}}, func(l linker) bool {
+			return l.target == path && yield(l.file)
+		})
+	}
+}
+
+// Neighbours yields, each once and f itself never, the paths of the files
+// whose findings may depend on f: those with its content hash, its second-tier
+// hash or its frame key, and those that link to it or to the place it was
+// archived from. f need not be in the snapshot. After a change ask for both the
+// file before and the file after. There can be as many as there are files;
+// callers stop when they have had enough.
+func (s *Snapshot) Neighbours(f *File) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		_ = s.relatives(f, yield) && s.dependents(f, yield)
+	}
+}
+
+// relatives yields the files that say the same as f or fill the same frame,
+// and reports whether to go on.
+func (s *Snapshot) relatives(f *File, yield func(string) bool) bool {
+	if !f.Eligible() {
+		return true
+	}
+	for g := range s.Holders(f.ContentHash) {
+		if g.Path != f.Path && !yield(g.Path) {
+			return false
+		}
+	}
+	for g := range s.NormalHolders(f.NormalHash) {
+		if g.Path != f.Path && !sameContent(f, g) && !yield(g.Path) {
+			return false
+		}
+	}
+	for g := range s.FrameHolders(f.FrameKey) {
+		if g.Path != f.Path && !sameText(f, g) && !yield(g.Path) {
+			return false
+		}
+	}
+	return true
+}
+
+// dependents yields the linkers of f that are not its relatives.
+func (s *Snapshot) dependents(f *File, yield func(string) bool) bool {
+	for g := range s.Linkers(f.Path) {
+		if g.Path != f.Path && !related(f, g) && !yield(g.Path) {
+			return false
+		}
+	}
+	return true
+}
+
+// related reports whether two files are in one run of any index of relations.
+func related(f, g *File) bool {
+	return f.Eligible() && g.Eligible() && (sameText(f, g) || hasFrame(f) && sameFrame(f, g))
+}
+
+func sameContent(f, g *File) bool { return f.ContentHash == g.ContentHash }
+func sameNormal(f, g *File) bool  { return f.NormalHash == g.NormalHash }
+func sameFrame(f, g *File) bool   { return f.FrameKey == g.FrameKey }
+
+// sameText reports sameness in either tier.
+func sameText(f, g *File) bool {
+	return sameContent(f, g) || hasNormal(f) && sameNormal(f, g)
+}
+
+// Related reports whether f, a file of the snapshot, shares its content hash,
+// its second-tier hash or its frame key with another eligible file.
+func (s *Snapshot) Related(f *File) bool {
+	return f.Eligible() && (more(s.Holders(f.ContentHash)) ||
+		more(s.NormalHolders(f.NormalHash)) || more(s.FrameHolders(f.FrameKey)))
+}
+
+// more reports whether a sequence has more than one file.
+func more(files iter.Seq[*File]) bool {
+	n := 0
+	for range files {
+		if n++; n > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// Quiet reports that f, a file of the snapshot, has certainly no finding: it
+// was taken in, is not flawed, in no relation, and every link of it names
+// another visible file. A pass over the corpus reads only the files that are
+// not quiet.
+func (s *Snapshot) Quiet(f *File) bool {
+	if f.Flawed || f.Unmerged || f.Unread != "" || s.Related(f) {
+		return false
+	}
+	for _, l := range f.Links {
+		if !s.leads(l, f.Path) {
+			return false
+		}
+	}
+	return true
+}
+
+// leads reports whether a link of a file names another visible file.
+func (s *Snapshot) leads(l Link, from string) bool {
+	for _, path := range [...]string{l.Target, l.Alternate} {
+		if path != "" && path != from && s.File(path) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// run yields the files that are the same as first, which is no later than any
+// of them.
+func run(t *btree.BTreeG[*File], first *File, same func(f, g *File) bool) iter.Seq[*File] {
+	return func(yield func(*File) bool) {
+		t.Ascend(first, func(f *File) bool { return same(first, f) && yield(f) })
+	}
+}
+
+// count is the length of a run, found by bisecting the tree by rank.
+func count(t *btree.BTreeG[*File], first *File, same func(f, g *File) bool) int {
+	at := func(i int) *File { f, _ := t.GetAt(i); return f }
+	start := sort.Search(t.Len(), func(i int) bool { return !t.Less(at(i), first) })
+	return sort.Search(t.Len()-start, func(i int) bool { return !same(first, at(start+i)) })
+}
