@@ -41,13 +41,13 @@ type headScanner struct {
 	template int
 }
 
-var bom = []byte("\uFEFF")
+var bomBytes = []byte("\uFEFF")
 
 // scanHead reads the head of src; the cost is that of the head alone.
 func scanHead(src []byte) head {
 	s := headScanner{head: head{close: -1, last: -1, comments: map[int]int{}}}
-	if bytes.HasPrefix(src, bom) {
-		s.start = len(bom)
+	if bytes.HasPrefix(src, bomBytes) {
+		s.start = len(bomBytes)
 	}
 	s.z = html.NewTokenizer(bytes.NewReader(src[s.start:]))
 	for at := s.start; ; {
