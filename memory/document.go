@@ -72,6 +72,15 @@ type Metas struct {
 	NeedsRevision                   bool
 	TaskStatus, Due                 string
 	Entities, Tags, Aliases         []string
+
+	// present has bit i for writeOrder[i].
+	present uint32
+}
+
+// Has reports whether the head has a meta of that full name, even an empty one.
+func (m Metas) Has(name string) bool {
+	rank, known := metaRank(name)
+	return known && m.present&(1<<rank) != 0
 }
 
 // Facet is one <dt>/<dd> pair of a <dl>. Number is the first finite
@@ -79,6 +88,13 @@ type Metas struct {
 type Facet struct {
 	Term, Text string
 	Number     *float64
+}
+
+// Citation is the text of a <cite> or <q>. Href is the cite attribute of a <q>,
+// nil where there is none.
+type Citation struct {
+	Text string
+	Href *string
 }
 
 // Document is what the bytes of one memory file say. It is a value: nothing in
@@ -95,15 +111,22 @@ type Document struct {
 	Canonical   string
 	ContentHash Hash
 	// NormalHash is the hash of the second tier (W1): canonical text in NFC,
-	// every Unicode whitespace run one space, trimmed. HasPre says that the
-	// article has a <pre>, where the second tier does not apply.
-	NormalHash                                                                     Hash
-	HasPre                                                                         bool
-	EventAt                                                                        string
-	Links                                                                          []Link
-	Facets                                                                         []Facet
-	Citations, DefinedTerms, Summaries, Asides, Captions, CodeLangs, Abbreviations []string
-	BodyText                                                                       string
+	// every Unicode whitespace run one space, trimmed. It is zero when HasPre,
+	// that is when the article has a <pre>, where the second tier does not apply.
+	NormalHash Hash
+	HasPre     bool
+	// EventAt is the datetime of the first <time> of the article.
+	EventAt   string
+	Links     []Link
+	Facets    []Facet
+	Citations []Citation
+	// DefinedTerms to Captions are the non-empty texts of <dfn>, <summary>,
+	// <aside> and <figcaption>, in document order.
+	DefinedTerms, Summaries, Asides, Captions []string
+	// CodeLangs are the data-lang of <code>, lower-cased; Abbreviations the
+	// titles of <abbr>.
+	CodeLangs, Abbreviations []string
+	BodyText                 string
 
 	// Violations refuse the file, Warnings do not; both are in the order of
 	// format.md §3. Dropped are the optional metas whose value was malformed

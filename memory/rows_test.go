@@ -2,6 +2,7 @@ package memory
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -9,7 +10,7 @@ import (
 )
 
 // eachRow runs f as a subtest for every row of a conformance file, under the
-// row's id.
+// row's id or the file it is about.
 func eachRow[T any](t *testing.T, name string, f func(t *testing.T, row T)) {
 	t.Helper()
 	file, err := os.Open(filepath.Join(conformanceDir(t), name))
@@ -21,7 +22,7 @@ func eachRow[T any](t *testing.T, name string, f func(t *testing.T, row T)) {
 	lines.Buffer(nil, 64<<20)
 	n := 0
 	for ; lines.Scan(); n++ {
-		var key struct{ ID string }
+		var key struct{ ID, File string }
 		var row T
 		if err := json.Unmarshal(lines.Bytes(), &key); err != nil {
 			t.Fatalf("%s, row %d: %v", name, n+1, err)
@@ -29,7 +30,7 @@ func eachRow[T any](t *testing.T, name string, f func(t *testing.T, row T)) {
 		if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
 			t.Fatalf("%s, %s: %v", name, key.ID, err)
 		}
-		t.Run(key.ID, func(t *testing.T) { f(t, row) })
+		t.Run(cmp.Or(key.ID, key.File), func(t *testing.T) { f(t, row) })
 	}
 	if err := lines.Err(); err != nil {
 		t.Fatal(err)
