@@ -30,7 +30,10 @@ type File struct {
 	// Links are the memory links of the head with their resolved targets.
 	Links []Link
 	// Accepted says that the file has no format violation; Flawed that a
-	// report on the file alone would not be empty.
+	// report on the file alone would not be empty: it has a violation, a
+	// warning, a dropped meta, a stale content hash or a line that looks like a
+	// conflict marker. What a finding needs other files for is not in it, see
+	// [Snapshot.Quiet].
 	Accepted, Flawed bool
 	// Tracked says that the path is in HEAD's tree.
 	Tracked bool
@@ -57,11 +60,25 @@ type Link struct {
 // (format.md §1).
 func (f *File) Archived() bool { return memory.IsArchived(f.Path) }
 
+// exemptType is the memory type that never takes part in relations.
+const exemptType = "task"
+
 // Eligible reports whether the file takes part in relations: accepted, not
 // archived, not a task (design.md §6). [eligibleSQL] is its twin for the
 // database; a test compares the two.
 func (f *File) Eligible() bool {
-	return f.Accepted && !f.Archived() && f.Type != "task"
+	return f.Accepted && !f.Archived() && f.Type != exemptType
+}
+
+// With returns the file with other git and editor facts, and f itself when
+// they are the same. f does not change.
+func (f *File) With(tracked, unmerged bool, incoming uint64) *File {
+	if f.Tracked == tracked && f.Unmerged == unmerged && f.Incoming == incoming {
+		return f
+	}
+	g := *f
+	g.Tracked, g.Unmerged, g.Incoming = tracked, unmerged, incoming
+	return &g
 }
 
 // Before is the order of D2 that decides which of two files reports: saved

@@ -1,0 +1,167 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	_ "modernc.org/sqlite" // registers the driver
+)
+
+// Reasons why a file is moved aside; [DB.Recreated] returns them.
+const (
+	reasonDamaged = "it was damaged"
+	reasonForeign = "it was not an index database"
+	reasonNewer   = "it was written by a newer version"
+)
+
+// asideSuffix is added to the name of a file that is moved aside. There is at
+// most one such file: the one before is overwritten.
+const asideSuffix = ".aside"
+
+// Open opens or makes the database at path and its folder. A file that is
+// damaged, not ours or from a newer version is moved aside and a new one made,
+// see [DB.Recreated]. The error is a Storage failure: the caller goes on
+// without a database.
+func Open(ctx context.Context, path string) (*DB, error) {
+	return open(ctx, path, usualPatience)
+}
+
+func open(ctx context.Context, path string, p patience) (*DB, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, storage(err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, storage(err)
+	}
+	handle, reason, err := openSound(ctx, path, p)
+	if err == nil && reason != "" {
+		if err = moveAside(path); err == nil {
+			recreated := reason
+			handle, reason, err = openSound(ctx, path, p)
+			if err == nil && reason != "" {
+				err = errors.New("a fresh index database is not sound: " + reason)
+			}
+			reason = recreated
+		}
+	}
+	if err != nil {
+		return nil, storage(err)
+	}
+	openDatabases.Add(1)
+	return &DB{
+		generation: generations.Add(1), recreated: reason, patience: p, sql: handle,
+		writing: make(chan struct{}, 1), refs: 1,
+	}, nil
+}
+
+// openSound opens the file and takes its schema up to date. A reason says that
+// the file should be moved aside; then it is closed again.
+func openSound(ctx context.Context, path string, p patience) (handle *sql.DB, reason string, err error) {
+	handle, err = sql.Open("sqlite", source(path, p))
+	if err != nil {
+		return nil, "", err
+	}
+	handle.SetMaxOpenConns(4)
+	err = p.try(ctx, func() (err error) {
+		reason, err = examine(ctx, handle)
+		return err
+	})
+	if err == nil && reason == "" {
+		err = p.try(ctx, func() error { return transact(ctx, handle, nil, migrate) })
+	}
+	if damaged(err) {
+		reason, err = reasonDamaged, nil
+	}
+	if err == nil && reason == "" {
+		return handle, "", nil
+	}
+	return nil, reason, errors.Join(err, handle.Close())
+}
+
+// source is the URI of a database file. The path is escaped: a '?' in it would
+// otherwise open another file.
+func source(path string, p patience) string {
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	q := url.Values{"_txlock": {"immediate"}, "_pragma": {
+		fmt.Sprintf("busy_timeout(%d)", p.busy.Milliseconds()),
+		"journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(1)", "journal_size_limit(16777216)",
+	}}
+	u := url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}
+	return u.String()
+}
+
+// examine returns why a file cannot be used, "" when it can.
+func examine(ctx context.Context, handle *sql.DB) (reason string, err error) {
+	var sound string
+	if err := handle.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&sound); err != nil {
+		return "", err
+	}
+	if sound != "ok" {
+		return reasonDamaged, nil
+	}
+	var version, id, objects int
+	if err := handle.QueryRowContext(ctx, `SELECT user_version, application_id, (SELECT count(*) FROM sqlite_schema)
+FROM pragma_user_version, pragma_application_id`).Scan(&version, &id, &objects); err != nil {
+		return "", err
+	}
+	switch {
+	case version == 0 && id == 0 && objects == 0:
+		return "", nil
+	case id != applicationID:
+		return reasonForeign, nil
+	case version > len(steps):
+		return reasonNewer, nil
+	}
+	return "", nil
+}
+
+// migrate takes the schema up to date.
+func migrate(tx *sql.Tx) error {
+	var version int
+	if err := tx.QueryRow("PRAGMA user_version").Scan(&version); err != nil {
+		return err
+	}
+	if version == len(steps) {
+		return nil
+	}
+	rebuild := false
+	for _, s := range steps[version:] {
+		if _, err := tx.Exec(s.sql); err != nil {
+			return err
+		}
+		rebuild = rebuild || s.rebuild
+	}
+	if rebuild {
+		if _, err := tx.Exec(clearSQL); err != nil {
+			return err
+		}
+	}
+	_, err := tx.Exec(fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d", len(steps), applicationID))
+	return err
+}
+
+// moveAside renames a database. Its log goes first: left behind, it would be
+// played into the database that is made next.
+func moveAside(path string) error {
+	for _, part := range []string{"-wal", "-shm", ""} {
+		err := os.Rename(path+part, path+asideSuffix+part)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = os.Remove(path + asideSuffix + part)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,221 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"iter"
+
+	"github.com/memhtml-ls/memhtml-ls/memory"
+)
+
+// Row is one file of the disk with what it was read from.
+type Row struct {
+	File *File
+	Stat Stat
+}
+
+// Watermark is what the rows were made from.
+type Watermark struct {
+	// Head is the commit that HEAD named, empty when there was none.
+	Head string
+}
+
+// metaHead is the key of [Watermark.Head] in meta.
+const metaHead = "head"
+
+// Load returns every row by path, and the watermark. A fresh database has
+// neither.
+func (db *DB) Load(ctx context.Context) (rows []Row, w Watermark, err error) {
+	err = db.read(ctx, func(tx *sql.Tx) error {
+		links, err := loadLinks(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if rows, err = loadFiles(ctx, tx, links); err != nil {
+			return err
+		}
+		err = tx.QueryRowContext(ctx, selectMetaSQL, metaHead).Scan(&w.Head)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
+	if err != nil {
+		return nil, Watermark{}, err
+	}
+	return rows, w, nil
+}
+
+// Apply writes rows, removes paths and sets the watermark in one transaction.
+// Claims that this releases go to the next file in the order of [File.Before]
+// in the same transaction (R2). The cost is that of the rows, not of the table.
+// A path that is in both is written.
+func (db *DB) Apply(ctx context.Context, rows []Row, removed []string, w Watermark) error {
+	return db.write(ctx, func(tx *sql.Tx) error {
+		p, err := prepare(ctx, tx)
+		if err != nil {
+			return err
+		}
+		for _, path := range removed {
+			if err := p.remove(ctx, path); err != nil {
+				return err
+			}
+		}
+		for _, r := range rows {
+			if err := p.put(ctx, r); err != nil {
+				return err
+			}
+		}
+		if err := p.settle(ctx); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, upsertMetaSQL, metaHead, w.Head)
+		return err
+	})
+}
+
+// Replace makes the database hold exactly the given rows, each path once, in
+// one transaction. all may be walked more than once.
+func (db *DB) Replace(ctx context.Context, all iter.Seq[Row], w Watermark) error {
+	return db.write(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, clearSQL); err != nil {
+			return err
+		}
+		p, err := prepare(ctx, tx)
+		if err != nil {
+			return err
+		}
+		for r := range all {
+			if err := p.insert(ctx, r); err != nil {
+				return err
+			}
+		}
+		if _, err := tx.ExecContext(ctx, grantClaimsSQL); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, upsertMetaSQL, metaHead, w.Head)
+		return err
+	})
+}
+
+// Holder returns the path that has the claim on a content hash.
+func (db *DB) Holder(ctx context.Context, h memory.Hash) (path string, ok bool, err error) {
+	err = db.use(func() error {
+		return storage(db.patience.try(ctx, func() error {
+			return db.sql.QueryRowContext(ctx, holderSQL, h[:]).Scan(&path)
+		}))
+	})
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", false, nil
+	}
+	return path, err == nil, err
+}
+
+// pass is one transaction's prepared statements and the hashes whose claims
+// it has unsettled.
+type pass struct {
+	insertFile, upsertFile, deleteFile, selectHash *sql.Stmt
+	insertLink, deleteLinks                        *sql.Stmt
+	releaseClaim, grantClaim                       *sql.Stmt
+	touched                                        map[memory.Hash]bool
+}
+
+func prepare(ctx context.Context, tx *sql.Tx) (*pass, error) {
+	p := &pass{touched: map[memory.Hash]bool{}}
+	for _, s := range []struct {
+		stmt **sql.Stmt
+		text string
+	}{
+		{&p.insertFile, insertFileSQL},
+		{&p.upsertFile, upsertFileSQL},
+		{&p.deleteFile, deleteFileSQL},
+		{&p.selectHash, selectHashSQL},
+		{&p.insertLink, insertLinkSQL},
+		{&p.deleteLinks, deleteLinksSQL},
+		{&p.releaseClaim, releaseClaimSQL},
+		{&p.grantClaim, grantClaimSQL},
+	} {
+		var err error
+		if *s.stmt, err = tx.PrepareContext(ctx, s.text); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// touch remembers the hash that the row of a path has now, and reports whether
+// there is such a row.
+func (p *pass) touch(ctx context.Context, path string) (known bool, err error) {
+	var raw sql.RawBytes
+	rows, err := p.selectHash.QueryContext(ctx, path)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		if err := rows.Scan(&raw); err != nil {
+			return false, err
+		}
+		known = true
+		p.touched[memory.Hash(pad(raw))] = true
+	}
+	return known, rows.Err()
+}
+
+func (p *pass) remove(ctx context.Context, path string) error {
+	known, err := p.touch(ctx, path)
+	if err != nil || !known {
+		return err
+	}
+	_, err = p.deleteFile.ExecContext(ctx, path)
+	return err
+}
+
+func (p *pass) put(ctx context.Context, r Row) error {
+	known, err := p.touch(ctx, r.File.Path)
+	if err != nil {
+		return err
+	}
+	p.touched[r.File.ContentHash] = true
+	if !known {
+		return p.insert(ctx, r)
+	}
+	if _, err := p.upsertFile.ExecContext(ctx, r.values()...); err != nil {
+		return err
+	}
+	if _, err := p.deleteLinks.ExecContext(ctx, r.File.Path); err != nil {
+		return err
+	}
+	return p.insertLinks(ctx, r.File)
+}
+
+func (p *pass) insert(ctx context.Context, r Row) error {
+	if _, err := p.insertFile.ExecContext(ctx, r.values()...); err != nil {
+		return err
+	}
+	return p.insertLinks(ctx, r.File)
+}
+
+func (p *pass) insertLinks(ctx context.Context, f *File) error {
+	for i, l := range f.Links {
+		if _, err := p.insertLink.ExecContext(ctx, f.Path, i, l.Rel, l.Target, l.Alternate); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settle gives every touched hash's claim to its first eligible file. All are
+// released before any is granted: two files may have swapped their content,
+// and a path has one claim at most.
+func (p *pass) settle(ctx context.Context) error {
+	for _, stmt := range []*sql.Stmt{p.releaseClaim, p.grantClaim} {
+		for h := range p.touched {
+			if _, err := stmt.ExecContext(ctx, h[:]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+)
+
+// values are the columns of a row in the order of fileColumns.
+func (r Row) values() []any {
+	f, s := r.File, r.Stat
+	return []any{
+		f.Path, f.Blob[:], f.ContentHash[:], f.NormalHash[:], f.Type, f.Created, f.Gist, f.FrameKey, f.FrameValue,
+		f.ShownValue, f.Accepted, f.Archived(), f.Flawed, f.Tracked, f.Unmerged, f.Unread,
+		s.Size, s.Mtime, s.Ctime, int64(s.Inode), s.Seen,
+	}
+}
+
+// loadFiles reads every row and gives it its links.
+func loadFiles(ctx context.Context, tx *sql.Tx, links map[string][]Link) (out []Row, err error) {
+	rows, err := tx.QueryContext(ctx, selectFilesSQL)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		r, err := scanRow(rows)
+		if err != nil {
+			return nil, err
+		}
+		r.File.Links = links[r.File.Path]
+		r.File.compact()
+		out = append(out, r)
+	}
+	return out, rows.Err()
+}
+
+func scanRow(rows *sql.Rows) (Row, error) {
+	f, s := &File{}, Stat{}
+	var blob, content, normal sql.RawBytes
+	var archived bool // derived from the path
+	var inode int64
+	err := rows.Scan(
+		&f.Path, &blob, &content, &normal, &f.Type, &f.Created, &f.Gist, &f.FrameKey, &f.FrameValue,
+		&f.ShownValue, &f.Accepted, &archived, &f.Flawed, &f.Tracked, &f.Unmerged, &f.Unread,
+		&s.Size, &s.Mtime, &s.Ctime, &inode, &s.Seen,
+	)
+	copy(f.Blob[:], blob)
+	f.ContentHash, f.NormalHash = pad(content), pad(normal)
+	s.Inode = uint64(inode)
+	return Row{f, s}, err
+}
+
+func loadLinks(ctx context.Context, tx *sql.Tx) (links map[string][]Link, err error) {
+	rows, err := tx.QueryContext(ctx, selectLinksSQL)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	links = map[string][]Link{}
+	for rows.Next() {
+		var path string
+		var l Link
+		if err := rows.Scan(&path, &l.Rel, &l.Target, &l.Alternate); err != nil {
+			return nil, err
+		}
+		links[path] = append(links[path], l)
+	}
+	return links, rows.Err()
+}
+
+// pad makes a hash of a column, whatever its length.
+func pad(raw []byte) (h [32]byte) {
+	copy(h[:], raw)
+	return h
+}

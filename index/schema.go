@@ -1,0 +1,105 @@
+package index
+
+// eligibleSQL is [File.Eligible] for a row of files. The partial index and
+// every statement that wants it repeat it word for word, or the planner scans.
+const eligibleSQL = "accepted = 1 AND archived = 0 AND type <> '" + exemptType + "'"
+
+// beforeSQL is [File.Before] for rows, which are all saved.
+const beforeSQL = "tracked DESC, created, path"
+
+// applicationID marks a database as ours, "mmls".
+const applicationID = 0x6d6d6c73
+
+// step takes the schema from one user_version to the next.
+type step struct {
+	sql string
+	// rebuild says that rows made before the step are not what they would be
+	// if made after it: they are dropped, and the next scan reads every file.
+	rebuild bool
+}
+
+// steps is append only: a step that has been released is never edited. The
+// user_version of a database is how many of them it has seen.
+var steps = []step{{sql: `
+CREATE TABLE files (
+	path TEXT PRIMARY KEY,
+	blob BLOB NOT NULL,
+	content_hash BLOB NOT NULL,
+	normal_hash BLOB NOT NULL,
+	type TEXT NOT NULL,
+	created TEXT NOT NULL,
+	gist TEXT NOT NULL,
+	frame_key TEXT NOT NULL,
+	frame_value TEXT NOT NULL,
+	shown_value TEXT NOT NULL,
+	accepted INTEGER NOT NULL,
+	archived INTEGER NOT NULL,
+	flawed INTEGER NOT NULL,
+	tracked INTEGER NOT NULL,
+	unmerged INTEGER NOT NULL,
+	unread TEXT NOT NULL,
+	size INTEGER NOT NULL,
+	mtime INTEGER NOT NULL,
+	ctime INTEGER NOT NULL,
+	inode INTEGER NOT NULL,
+	seen INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX files_holders ON files (content_hash, ` + beforeSQL + `) WHERE ` + eligibleSQL + `;
+CREATE TABLE links (
+	path TEXT NOT NULL REFERENCES files (path) ON DELETE CASCADE ON UPDATE CASCADE,
+	ordinal INTEGER NOT NULL,
+	rel TEXT NOT NULL,
+	target TEXT NOT NULL,
+	alternate TEXT NOT NULL,
+	PRIMARY KEY (path, ordinal)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE claims (
+	hash BLOB PRIMARY KEY,
+	path TEXT NOT NULL UNIQUE REFERENCES files (path) ON DELETE CASCADE ON UPDATE CASCADE
+) STRICT, WITHOUT ROWID;
+CREATE TABLE meta (
+	key TEXT PRIMARY KEY,
+	value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;`}}
+
+// clearSQL empties the database.
+const clearSQL = `DELETE FROM claims; DELETE FROM links; DELETE FROM files; DELETE FROM meta;`
+
+// The statements. Those that write rows name the columns in the order in which
+// [Row.values] gives them and [scanRow] takes them.
+const (
+	fileColumns = `path, blob, content_hash, normal_hash, type, created, gist, frame_key, frame_value,
+	shown_value, accepted, archived, flawed, tracked, unmerged, unread, size, mtime, ctime, inode, seen`
+
+	insertFileSQL = `INSERT INTO files (` + fileColumns + `)
+VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
+
+	// A row is never replaced, which would cascade to what hangs on it (P25).
+	upsertFileSQL = insertFileSQL + ` ON CONFLICT (path) DO UPDATE SET
+	blob = excluded.blob, content_hash = excluded.content_hash, normal_hash = excluded.normal_hash,
+	type = excluded.type, created = excluded.created, gist = excluded.gist,
+	frame_key = excluded.frame_key, frame_value = excluded.frame_value, shown_value = excluded.shown_value,
+	accepted = excluded.accepted, archived = excluded.archived, flawed = excluded.flawed,
+	tracked = excluded.tracked, unmerged = excluded.unmerged, unread = excluded.unread,
+	size = excluded.size, mtime = excluded.mtime, ctime = excluded.ctime, inode = excluded.inode,
+	seen = excluded.seen`
+
+	selectFilesSQL = `SELECT ` + fileColumns + ` FROM files ORDER BY path`
+	selectHashSQL  = `SELECT content_hash FROM files WHERE path = ?`
+	deleteFileSQL  = `DELETE FROM files WHERE path = ?`
+
+	insertLinkSQL  = `INSERT INTO links (path, ordinal, rel, target, alternate) VALUES (?,?,?,?,?)`
+	selectLinksSQL = `SELECT path, rel, target, alternate FROM links ORDER BY path, ordinal`
+	deleteLinksSQL = `DELETE FROM links WHERE path = ?`
+
+	holderSQL       = `SELECT path FROM claims WHERE hash = ?`
+	releaseClaimSQL = `DELETE FROM claims WHERE hash = ?`
+	grantClaimSQL   = `INSERT INTO claims (hash, path) SELECT content_hash, path FROM files
+WHERE content_hash = ? AND ` + eligibleSQL + ` ORDER BY ` + beforeSQL + ` LIMIT 1`
+	grantClaimsSQL = `INSERT INTO claims (hash, path) SELECT content_hash, path FROM (
+	SELECT content_hash, path, row_number() OVER (PARTITION BY content_hash ORDER BY ` + beforeSQL + `) AS place
+	FROM files WHERE ` + eligibleSQL + `) WHERE place = 1`
+
+	selectMetaSQL = `SELECT value FROM meta WHERE key = ?`
+	upsertMetaSQL = `INSERT INTO meta (key, value) VALUES (?,?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`
+)
