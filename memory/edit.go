@@ -73,7 +73,7 @@ func AddLink(src []byte, rel, href string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	tag := headTag{link: true, key: metaPrefix + strings.ReplaceAll(rel, "_", "-"), value: href}
+	tag := linkTag(rel, href)
 	if !knownRel(rel) || e.has(tag) {
 		return src, nil
 	}
@@ -99,13 +99,26 @@ type headEdit struct {
 }
 
 func edit(src []byte, value string) (headEdit, error) {
-	switch {
-	case strings.IndexByte(value, 0) >= 0:
-		return headEdit{}, ErrNUL
-	case !utf8.ValidString(value):
-		return headEdit{}, ErrNotUTF8
+	if err := checkValue(value); err != nil {
+		return headEdit{}, err
 	}
 	return headEdit{scanHead(src), src}, nil
+}
+
+// checkValue refuses a text that HTML cannot carry.
+func checkValue(s string) error {
+	switch {
+	case strings.IndexByte(s, 0) >= 0:
+		return ErrNUL
+	case !utf8.ValidString(s):
+		return ErrNotUTF8
+	}
+	return nil
+}
+
+// linkTag is a link as the format writes it; rel is spelled with '_'.
+func linkTag(rel, href string) headTag {
+	return headTag{link: true, key: metaPrefix + strings.ReplaceAll(rel, "_", "-"), value: href}
 }
 
 // rel is the relation of a link as the format spells it.

@@ -72,7 +72,7 @@ func checkEdit(t *testing.T, c headEditCase, src, got []byte) {
 	if again, err := c.apply(got); err != nil || !bytes.Equal(again, got) {
 		t.Errorf("a second %+v changes the file (%v):\n%q\n%q", c, err, got, again)
 	}
-	if bytes.HasPrefix(src, bomBytes) != bytes.HasPrefix(got, bomBytes) {
+	if bytes.HasPrefix(src, []byte(bom)) != bytes.HasPrefix(got, []byte(bom)) {
 		t.Error("the BOM is not kept")
 	}
 	checkLineEndings(t, src, got)
@@ -85,7 +85,7 @@ type treeTag struct{ element, key, value string }
 // tagsInTree reads the head through the tree, independent of the scanner.
 func tagsInTree(t *testing.T, src []byte) (tags []treeTag) {
 	t.Helper()
-	doc, err := html.Parse(bytes.NewReader(bytes.TrimPrefix(src, bomBytes)))
+	doc, err := html.Parse(bytes.NewReader(bytes.TrimPrefix(src, []byte(bom))))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package memory
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -41,13 +42,11 @@ type headScanner struct {
 	template int
 }
 
-var bomBytes = []byte("\uFEFF")
-
 // scanHead reads the head of src; the cost is that of the head alone.
 func scanHead(src []byte) head {
 	s := headScanner{head: head{close: -1, last: -1, comments: map[int]int{}}}
-	if bytes.HasPrefix(src, bomBytes) {
-		s.start = len(bomBytes)
+	if bytes.HasPrefix(src, []byte(bom)) {
+		s.start = len(bom)
 	}
 	s.z = html.NewTokenizer(bytes.NewReader(src[s.start:]))
 	for at := s.start; ; {
@@ -132,12 +131,21 @@ func (s *headScanner) add(span Span, hasAttr bool, keyAttr, valueAttr string) {
 		var name, value []byte
 		name, value, hasAttr = s.z.TagAttr()
 		if _, twice := found[string(name)]; !twice {
-			found[string(name)] = strings.ToValidUTF8(string(value), "\uFFFD")
+			found[string(name)] = attrValue(value)
 		}
 	}
 	if strings.HasPrefix(found[keyAttr], metaPrefix) {
 		s.tags = append(s.tags, headTag{span, keyAttr == "rel", found[keyAttr], found[valueAttr]})
 	}
+}
+
+// attrValue is the value of an attribute as [Parse] reads it.
+func attrValue(raw []byte) string {
+	d := decoded{text: raw}
+	if !utf8.Valid(raw) {
+		d.replaceIllFormed(0)
+	}
+	return strings.ReplaceAll(string(d.text), "\x00", "\uFFFD")
 }
 
 // blank reports whether text is white space as HTML has it.

@@ -1,0 +1,137 @@
+package memory
+
+import "strings"
+
+// article is the inner markup of the article that an Input asks for.
+func (in Input) article() (string, error) {
+	if trim(in.ArticleHTML) != "" {
+		return serializeArticle(in.ArticleHTML)
+	}
+	claim, prose := trim(unixLines(in.Claim)), paragraphs(unixLines(in.Prose))
+	if claim == "" && len(prose) > 0 {
+		claim, prose[0] = sentence(prose[0])
+	}
+	var body []string
+	for _, p := range in.Body {
+		body = append(body, unixLines(p))
+	}
+	return proseMarkup(claim, append(body, prose...)), nil
+}
+
+// proseMarkup is a claim and its paragraphs as markup: the first paragraph goes
+// on in the claim's own, unless it is a fence; blank ones are dropped.
+func proseMarkup(claim string, body []string) string {
+	var b strings.Builder
+	b.WriteString("<p><mark>" + escapeText(claim) + "</mark>")
+	lead := true
+	for _, p := range body {
+		p = trim(p)
+		if p == "" {
+			continue
+		}
+		lang, code, fenced := fence(p)
+		switch {
+		case fenced && lead:
+			b.WriteString("</p>\n" + codeMarkup(lang, code))
+		case fenced:
+			b.WriteString("\n" + codeMarkup(lang, code))
+		case lead:
+			b.WriteString(" " + escapeText(p) + "</p>")
+		default:
+			b.WriteString("\n<p>" + escapeText(p) + "</p>")
+		}
+		lead = false
+	}
+	if lead {
+		b.WriteString("</p>")
+	}
+	return b.String()
+}
+
+func codeMarkup(lang, code string) string {
+	if lang != "" {
+		lang = ` data-lang="` + lang + `"`
+	}
+	return "<figure><pre><code" + lang + ">" + escapeText(code) + "</code></pre></figure>"
+}
+
+// sentence splits off the text up to the first '.', '!' or '?' that white space
+// or the end follows. Without one the whole paragraph is the sentence.
+func sentence(paragraph string) (first, rest string) {
+	for i, r := range paragraph {
+		if r != '.' && r != '!' && r != '?' {
+			continue
+		}
+		rest = paragraph[i+1:]
+		if rest == "" || strings.IndexFunc(rest, isSpace) == 0 {
+			return paragraph[:i+1], trim(rest)
+		}
+	}
+	return paragraph, ""
+}
+
+// paragraphs splits text at blank lines that are not inside a fence.
+func paragraphs(text string) (list []string) {
+	var p []string
+	ticks := 0
+	for line := range strings.SplitSeq(text+"\n\n", "\n") {
+		switch n, info := fenceLine(line); {
+		case ticks > 0:
+			if n >= ticks && info == "" {
+				ticks = 0
+			}
+		case n > 0:
+			ticks = n
+		case trim(line) == "":
+			if len(p) > 0 {
+				list = append(list, trim(strings.Join(p, "\n")))
+			}
+			p = nil
+			continue
+		}
+		p = append(p, line)
+	}
+	if len(p) > 0 {
+		list = append(list, trim(strings.Join(p, "\n")))
+	}
+	return list
+}
+
+// fence reads a trimmed paragraph that is one backtick fence from end to end.
+// The language is the first word of the info string when that is a token.
+func fence(paragraph string) (lang, code string, ok bool) {
+	lines := strings.Split(paragraph, "\n")
+	ticks, info := fenceLine(lines[0])
+	if ticks == 0 || len(lines) < 2 {
+		return "", "", false
+	}
+	for i, line := range lines[1:] {
+		if n, info := fenceLine(line); n >= ticks && info == "" {
+			code, ok = strings.Join(lines[1:i+1], "\n"), i+2 == len(lines)
+			break
+		}
+	}
+	if words := strings.Fields(info); len(words) > 0 {
+		if lang = lower(words[0]); !isLanguage(lang) {
+			lang = ""
+		}
+	}
+	return lang, code, ok
+}
+
+// fenceLine reports how many backticks, three or more, begin a line, and the
+// info string behind them; 0 when the line is no fence.
+func fenceLine(line string) (ticks int, info string) {
+	indented := strings.TrimLeft(line, " ")
+	info = strings.TrimLeft(indented, "`")
+	ticks = len(indented) - len(info)
+	if len(line)-len(indented) > 3 || ticks < 3 || strings.Contains(info, "`") {
+		return 0, ""
+	}
+	return ticks, trim(info)
+}
+
+var lineUnifier = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+// unixLines is text with LF line endings: those of a new file.
+func unixLines(text string) string { return lineUnifier.Replace(text) }
