@@ -106,13 +106,12 @@ func (s *headScanner) endTag(span Span) bool {
 	name, _ := s.z.TagName()
 	switch tag := atom.Lookup(name); {
 	case s.raw != "":
-		s.raw = ""
-		if s.template == 0 {
-			s.last = span.End
-		}
+		s.raw, s.last = "", span.End
 	case s.template > 0:
 		if tag == atom.Template {
 			s.template--
+		}
+		if s.template == 0 {
 			s.last = span.End
 		}
 	case tag == atom.Head && s.close < 0:
