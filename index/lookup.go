@@ -129,14 +129,33 @@ func (s *Snapshot) relatives(f *File, yield func(string) bool) bool {
 	return true
 }
 
-// dependents yields the linkers of f that are not its relatives.
+// dependents yields the linkers of f, and of the place where it was before it
+// was archived, that are not its relatives.
 func (s *Snapshot) dependents(f *File, yield func(string) bool) bool {
 	for g := range s.Linkers(f.Path) {
 		if g.Path != f.Path && !related(f, g) && !yield(g.Path) {
 			return false
 		}
 	}
+	origin, archived := memory.UnarchivePath(f.Path)
+	if !archived {
+		return true
+	}
+	for g := range s.Linkers(origin) {
+		if g.Path != f.Path && !related(f, g) && !linksTo(g, f.Path) && !yield(g.Path) {
+			return false
+		}
+	}
 	return true
+}
+
+func linksTo(f *File, path string) bool {
+	for target := range targets(f) {
+		if target == path {
+			return true
+		}
+	}
+	return false
 }
 
 // related reports whether two files are in one run of any index of relations.

@@ -1,0 +1,160 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
+
+	"github.com/memhtml-ls/memhtml-ls/internal/failure"
+	"github.com/memhtml-ls/memhtml-ls/memory"
+)
+
+// Scanned is what a scan found.
+type Scanned struct {
+	// Rows are all files by path.
+	Rows []Row
+	// Moved are the rows that are not as known: new, edited, or the same bytes
+	// in a file that looks different. By path.
+	Moved []Row
+	// Removed are the known paths at which there is nothing any more.
+	Removed []string
+}
+
+// bytesInFlight bounds the sources that are held at a time; their trees take
+// some ten times as much.
+const bytesInFlight = 2 * memory.MaxSize
+
+// progressStep is how many files are read between two reports of progress.
+const progressStep = 100
+
+// Scan looks at every file in the buckets of the folder dir and reads, on all
+// cores, those that may not be what is known of them. Links are not followed;
+// what cannot be taken in is a row with [File.Unread]. Git's facts about a file
+// are those of its known row.
+//
+// progress may be nil. It is told how many of the files to be read have been,
+// by one goroutine at a time, growing, and of the last one in any case.
+//
+// The error is a Storage failure when dir cannot be opened, Cancelled when ctx
+// ends; a scan changes nothing, so nothing is left half done.
+func Scan(ctx context.Context, dir string, known []Row, progress func(done, total int)) (Scanned, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return Scanned{}, failure.New(failure.Storage, "The memory folder cannot be opened.").
+			Suggest("Check that the folder exists and can be read.").Wrap(err)
+	}
+	defer root.Close()
+	s := &scan{root: root, seen: time.Now(), progress: progress, room: semaphore.NewWeighted(bytesInFlight)}
+	s.compare(known)
+	if err := s.read(ctx); err != nil {
+		return Scanned{}, failure.New(failure.Cancelled, "The scan of the memory folder was cancelled.").Wrap(err)
+	}
+	return s.result(known), nil
+}
+
+// scan is one run of [Scan].
+type scan struct {
+	root     *os.Root
+	seen     time.Time
+	progress func(done, total int)
+	room     *semaphore.Weighted
+
+	// rows has a place for every sighting; those of todo are read. A place
+	// without a file is that of a file which went away before it was read.
+	rows []Row
+	todo []job
+
+	progressMu sync.Mutex
+	done       int
+}
+
+// job is a file to be read into its place.
+type job struct {
+	sighting
+	place int
+	known *File
+}
+
+// compare sights every file and takes over the rows that still hold.
+func (s *scan) compare(known []Row) {
+	byPath := make(map[string]Row, len(known))
+	for _, r := range known {
+		byPath[r.File.Path] = r
+	}
+	found := walk(s.root, s.seen)
+	s.rows = make([]Row, len(found))
+	for i, f := range found {
+		row, ok := byPath[f.path]
+		if ok && row.File.Unread == f.unread && row.Stat.Still(f.stat) {
+			s.rows[i] = row
+			continue
+		}
+		s.todo = append(s.todo, job{f, i, row.File})
+	}
+}
+
+// read reads the files of todo.
+func (s *scan) read(ctx context.Context) error {
+	group, inner := errgroup.WithContext(ctx)
+	var next atomic.Int64
+	for range min(runtime.GOMAXPROCS(0), len(s.todo)) {
+		group.Go(func() error {
+			for i := next.Add(1) - 1; i < int64(len(s.todo)); i = next.Add(1) - 1 {
+				if err := s.readOne(inner, s.todo[i]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return errors.Join(group.Wait(), ctx.Err())
+}
+
+func (s *scan) readOne(ctx context.Context, j job) error {
+	weight := min(max(j.stat.Size, 1), memory.MaxSize)
+	if err := s.room.Acquire(ctx, weight); err != nil {
+		return err
+	}
+	defer s.room.Release(weight)
+	s.rows[j.place] = j.read(s.root, s.seen)
+	s.tell()
+	return ctx.Err()
+}
+
+func (s *scan) tell() {
+	s.progressMu.Lock()
+	defer s.progressMu.Unlock()
+	s.done++
+	if s.progress != nil && (s.done%progressStep == 0 || s.done == len(s.todo)) {
+		s.progress(s.done, len(s.todo))
+	}
+}
+
+func (s *scan) result(known []Row) Scanned {
+	var out Scanned
+	present := make(map[string]bool, len(s.rows))
+	for _, r := range s.rows {
+		if r.File != nil {
+			out.Rows = append(out.Rows, r)
+			present[r.File.Path] = true
+		}
+	}
+	for _, j := range s.todo {
+		if r := s.rows[j.place]; r.File != nil {
+			out.Moved = append(out.Moved, r)
+		}
+	}
+	for _, r := range known {
+		if !present[r.File.Path] {
+			out.Removed = append(out.Removed, r.File.Path)
+		}
+	}
+	return out
+}

@@ -1,0 +1,144 @@
+package index
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memhtml-ls/memhtml-ls/memory"
+)
+
+// Values of [File.Unread].
+const (
+	unreadTooLarge   = "too-large"
+	unreadUnreadable = "unreadable"
+	unreadNotRegular = "not-regular"
+)
+
+// sighting is a file that the walk came by. unread is why there is no point in
+// reading it, "" for a file to be read.
+type sighting struct {
+	path, unread string
+	stat         Stat
+}
+
+// walk finds the files of the buckets of a root, by path. It does not follow
+// links: each folder is opened below its parent and no further up. What is not
+// there is no error, what cannot be looked into is sighted as unreadable.
+func walk(root *os.Root, seen time.Time) []sighting {
+	w := walker{seen: seen}
+	for _, bucket := range memory.Buckets {
+		if info, err := root.Lstat(bucket); err == nil {
+			w.entry(root, bucket, bucket, info.Mode())
+		}
+	}
+	slices.SortFunc(w.found, func(a, b sighting) int { return strings.Compare(a.path, b.path) })
+	return w.found
+}
+
+type walker struct {
+	seen  time.Time
+	found []sighting
+}
+
+// entry takes in one name of a folder.
+func (w *walker) entry(dir *os.Root, name, at string, mode fs.FileMode) {
+	switch kindOf(dir, name, at, mode) {
+	case kindFolder:
+		w.folder(dir, name, at)
+	case kindOdd:
+		w.sight(dir, name, sighting{path: at, unread: unreadNotRegular})
+	case kindFile:
+		w.sight(dir, name, sighting{path: at})
+	}
+}
+
+func (w *walker) folder(parent *os.Root, name, at string) {
+	dir, entries, err := list(parent, name)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			w.found = append(w.found, sighting{path: at, unread: unreadUnreadable})
+		}
+		return
+	}
+	defer dir.Close()
+	for _, e := range entries {
+		w.entry(dir, e.Name(), path.Join(at, e.Name()), e.Type())
+	}
+}
+
+// list opens a folder below its parent and reads its names.
+func list(parent *os.Root, name string) (dir *os.Root, entries []fs.DirEntry, err error) {
+	dir, err = parent.OpenRoot(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := dir.Open(".")
+	if err == nil {
+		entries, err = f.ReadDir(-1)
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, dir.Close())
+	}
+	return dir, entries, nil
+}
+
+// sight adds a file with what it looks like, unless it is gone meanwhile.
+func (w *walker) sight(dir *os.Root, name string, s sighting) {
+	info, err := dir.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return
+	case err != nil:
+		s.unread = unreadUnreadable
+	default:
+		s.stat = statOf(info, w.seen)
+		if s.unread == "" && info.Size() > memory.MaxSize {
+			s.unread = unreadTooLarge
+		}
+	}
+	w.found = append(w.found, s)
+}
+
+// kind is what a name in a folder is to us.
+type kind int
+
+const (
+	kindNothing kind = iota
+	kindFolder
+	kindFile
+	kindOdd
+)
+
+// kindOf tells a name by its mode. A link is odd where a memory or a folder of
+// them would be. Names with a dot in front are left alone unless they are plain
+// files: editors put their locks there, as links that lead nowhere.
+func kindOf(dir *os.Root, name, at string, mode fs.FileMode) kind {
+	hidden := strings.HasPrefix(name, ".")
+	switch {
+	case mode.IsRegular() && memory.IsMemoryPath(at):
+		return kindFile
+	case hidden || mode.IsRegular():
+		return kindNothing
+	case mode.IsDir():
+		return kindFolder
+	case memory.IsMemoryPath(at), mode&fs.ModeSymlink != 0 && mayBeFolder(dir, name):
+		return kindOdd
+	}
+	return kindNothing
+}
+
+// mayBeFolder reports whether a link leads to a folder, or out of the folder
+// that it is in, where nothing is looked at.
+func mayBeFolder(dir *os.Root, name string) bool {
+	info, err := dir.Stat(name)
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	return info.IsDir()
+}
