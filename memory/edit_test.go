@@ -102,6 +102,9 @@ func TestEditOddHeads(t *testing.T) {
 		"meta in a template": {
 			author, "<head>\n<template>" + tag + "</template></head>", "<head>\n<template>" + tag + "</template>" + tag + "</head>",
 		},
+		"template in an open template": {
+			author, "<html>\n<template><template></template>", "<html>\n" + tag + "\n<template><template></template>",
+		},
 		"meta in a noscript": {
 			author, "<head>\n<noscript>" + tag + "</noscript></head>", "<head>\n<noscript>" + tag + "</noscript>" + tag + "</head>",
 		},

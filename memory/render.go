@@ -48,14 +48,30 @@ func Render(in Input) ([]byte, error) {
 		return nil, err
 	}
 	body := "<body>\n<article>\n" + article + "\n</article>\n</body>\n</html>\n"
+	hash, err := hashOfBody(body)
+	if err != nil {
+		return nil, err
+	}
 	var b strings.Builder
-	b.WriteString("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
+	b.WriteString(doctype + "<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
 	b.WriteString("<title>" + escapeText(trim(unixLines(in.Title))) + "</title>\n")
-	for _, tag := range in.head(Parse([]byte(body)).ContentHash) {
+	for _, tag := range in.head(hash) {
 		b.WriteString(tag.String() + "\n")
 	}
 	b.WriteString("</head>\n" + body)
 	return []byte(b.String()), nil
+}
+
+const doctype = "<!doctype html>\n"
+
+// hashOfBody is the content hash of the file that body will end. The doctype
+// matters: without it a table does not end a paragraph.
+func hashOfBody(body string) (Hash, error) {
+	d := Parse([]byte(doctype + body))
+	if d.tree.article == nil {
+		return Hash{}, ErrArticle
+	}
+	return d.ContentHash, nil
 }
 
 // check refuses text that would not read back.

@@ -136,6 +136,7 @@ func TestRenderRefuses(t *testing.T) {
 		{Input{Body: []string{"\xff"}}, ErrNotUTF8},
 		{Input{Links: []Link{{Rel: "supports", Href: "/\x00"}}}, ErrNUL},
 		{Input{ArticleHTML: strings.Repeat("<b>", 600)}, ErrArticle},
+		{Input{ArticleHTML: strings.Repeat("<b>", 510)}, ErrArticle}, // as a fragment it is not too deep
 		{Input{ArticleHTML: "<p><mark>A</mark></p><plaintext>x"}, ErrArticle},
 	} {
 		if _, err := Render(c.in); !errors.Is(err, c.want) {
