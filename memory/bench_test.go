@@ -47,3 +47,24 @@ func BenchmarkParse(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkSpans(b *testing.B) {
+	for _, size := range []int{1 << 10, 10 << 10, 1 << 20} {
+		src := sample(size)
+		b.Run(fmt.Sprintf("%dKB", size>>10), func(b *testing.B) {
+			b.SetBytes(int64(len(src)))
+			b.ReportAllocs()
+			for b.Loop() {
+				Parse(src).Spans()
+			}
+		})
+		misnested := []byte(strings.Replace(string(src), "<article>", "<article><p><b>x<p>y</b></p>", 1))
+		b.Run(fmt.Sprintf("%dKB misnested", size>>10), func(b *testing.B) {
+			b.SetBytes(int64(len(src)))
+			b.ReportAllocs()
+			for b.Loop() {
+				Parse(misnested).Spans()
+			}
+		})
+	}
+}

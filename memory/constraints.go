@@ -132,8 +132,13 @@ func (d *Document) bannedAttributes(n *html.Node) []string {
 			names = append(names, a.Key)
 		}
 	}
+	if len(names) > 1 && slices.IsSortedFunc(n.Attr, byKey) {
+		d.Spans().sourceOrder(n, names)
+	}
 	return names
 }
+
+func byKey(a, b html.Attribute) int { return strings.Compare(a.Key, b.Key) }
 
 // bannedAttributeCode is the code of the violation that an attribute is, "" for
 // an attribute that is allowed.

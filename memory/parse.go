@@ -17,9 +17,6 @@ func Parse(src []byte) *Document {
 		d.Violations = []Problem{{Code: "too-deep"}}
 		return d
 	}
-	if bytes.IndexByte(d.tree.text.text, 0) >= 0 {
-		replaceNUL(root)
-	}
 	d.read(root)
 	return d
 }

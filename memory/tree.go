@@ -1,7 +1,7 @@
 package memory
 
 import (
-	"strings"
+	"sync"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -19,6 +19,9 @@ type tree struct {
 	// root is nil when the file is nested too deep to have a tree.
 	root, head, article, mark *html.Node
 	text                      decoded
+
+	once  sync.Once
+	spans *Spans
 }
 
 // walk visits the nodes below and including root in document order, entering
@@ -26,10 +29,15 @@ type tree struct {
 // is not part of the document and is not visited. It needs no stack, so depth
 // costs nothing.
 func walk(root *html.Node, enter, leave func(*html.Node)) {
+	walkInto(root, func(n *html.Node) bool { return !isTemplate(n) }, enter, leave)
+}
+
+// walkInto is walk with a choice of the nodes whose children are visited.
+func walkInto(root *html.Node, into func(*html.Node) bool, enter, leave func(*html.Node)) {
 	n := root
 	for {
 		enter(n)
-		if n.FirstChild != nil && !isTemplate(n) {
+		if n.FirstChild != nil && into(n) {
 			n = n.FirstChild
 			continue
 		}
@@ -75,19 +83,4 @@ func underElement(n *html.Node, name string) bool {
 		}
 	}
 	return false
-}
-
-// replaceNUL does for names and attribute values what the HTML standard does
-// and x/net/html does not: a NUL is U+FFFD.
-func replaceNUL(root *html.Node) {
-	fix := func(s string) string { return strings.ReplaceAll(s, "\x00", "\uFFFD") }
-	walk(root, func(n *html.Node) {
-		if n.Type != html.ElementNode {
-			return
-		}
-		n.Data = fix(n.Data)
-		for i := range n.Attr {
-			n.Attr[i].Key, n.Attr[i].Val = fix(n.Attr[i].Key), fix(n.Attr[i].Val)
-		}
-	}, func(*html.Node) {})
 }
