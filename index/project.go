@@ -16,10 +16,11 @@ func NewFile(path string, src []byte) *File { return FromDocument(path, memory.P
 // FromDocument returns what the corpus keeps of a parsed file. It holds on to
 // nothing of the document.
 func FromDocument(path string, d *memory.Document) *File {
+	_, unsettled := memory.MergeMarkers(d.Source)
 	f := &File{
 		Path: path, Blob: BlobOf(d.Source), ContentHash: d.ContentHash, NormalHash: d.NormalHash,
 		Type: d.Metas.Type, Created: d.Metas.Created, Gist: d.Gist,
-		Accepted: d.Accepted(), Flawed: flawed(d),
+		Accepted: d.Accepted() && !unsettled, Flawed: unsettled || flawed(d),
 	}
 	if slot, ok := frame.Of(d.Gist); ok {
 		f.FrameKey, f.FrameValue, f.ShownValue = slot.Key, slot.Normal, slot.Value
@@ -32,23 +33,10 @@ func FromDocument(path string, d *memory.Document) *File {
 	return f
 }
 
-// flawed is the definition of [File.Flawed].
+// flawed is the definition of [File.Flawed] for a file that no merge is in.
 func flawed(d *memory.Document) bool {
 	stale := d.Metas.Has("memhtml-content-hash") && d.Metas.ContentHash != d.ContentHash.String()
-	return len(d.Violations)+len(d.Warnings)+len(d.Dropped) > 0 || stale || hasMarker(d.Source)
-}
-
-// markers are the beginnings of the lines that git leaves in a file of a
-// merge. A file may have such a line on purpose, which costs only a closer look.
-var markers = [...]string{"<<<<<<<", "=======", ">>>>>>>", "|||||||"}
-
-func hasMarker(src []byte) bool {
-	for _, m := range markers {
-		if bytes.HasPrefix(src, []byte(m)) || bytes.Contains(src, []byte("\n"+m)) {
-			return true
-		}
-	}
-	return false
+	return len(d.Violations)+len(d.Warnings)+len(d.Dropped) > 0 || stale
 }
 
 // BlobOf returns the git object id that src has as a blob.
