@@ -54,17 +54,23 @@ type Related struct {
 // Data are the facts that code actions and JSON consumers need, so that
 // nothing is derived from a message again. Absent facts are zero.
 type Data struct {
-	// Other is the path of the file on the other side of a relation.
+	// Other is the path of the file on the other side of a relation, and of the
+	// file that a dangling link means.
 	Other string `json:"other,omitempty"`
 	// Key is the frame key; Value and OtherValue what each side holds.
 	Key        string `json:"key,omitempty"`
 	Value      string `json:"value,omitempty"`
 	OtherValue string `json:"otherValue,omitempty"`
-	// Subject is the element, attribute or meta of a format finding.
+	// Subject is the element, attribute or meta of a format finding, and the
+	// relation of a dangling link, whose href as written is Value.
 	Subject string `json:"subject,omitempty"`
-	// Target is where a dangling link should point, when it is known.
+	// Target is the root-relative path a dangling link should name, when what it
+	// names was archived. It is the linked path with an archive folder in front.
 	Target string `json:"target,omitempty"`
 	// Holders is how many files hold the same content, this one included,
 	// when there are more than Related shows.
 	Holders int `json:"holders,omitempty"`
+	// Mirror marks the hint on the incumbent of a pair, which is shown for
+	// orientation and not counted as a finding of its own.
+	Mirror bool `json:"mirror,omitempty"`
 }

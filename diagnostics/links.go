@@ -1,0 +1,119 @@
+package diagnostics
+
+import (
+	"github.com/memhtml-ls/memhtml-ls/index"
+	"github.com/memhtml-ls/memhtml-ls/memory"
+)
+
+var linkRelEntry = Entry{
+	Code:     LinkRel,
+	Severity: Error,
+	Meaning:  "a memhtml- link has a relation the format does not know",
+	What:     "The rel of a `<link>` begins with `memhtml-` and goes on with a word that is no relation of the format. Spelling is lower case, one relation to a link.",
+	Why:      "A relation that nobody knows is followed by nobody. memhtml refuses the file.",
+	Fix: "Use one of supersedes, contradicts, caused-by, leads-to, part-of, relates-to, example-of, supports, laterally-related, " +
+		"about-person, authored-by, from-session, blocks and subtask-of.",
+	Wrong: "When a later version of memhtml has added the relation: then this server is older than your memories.",
+	Since: "0.1.0",
+	say: func(p memory.Problem) string {
+		return Shown(p.Subject) + " is not a relation of the memory format."
+	},
+}
+
+var linkHrefEntry = Entry{
+	Code:     LinkHref,
+	Severity: Error,
+	Meaning:  "a memhtml- link does not name a path from the root",
+	What:     "The href of a `memhtml-` link is missing, or is not a path that begins with exactly one slash and has no empty, “.” or “..” segment.",
+	Why:      "Links have to mean the same wherever a file lies, also after it was archived, and may not lead out of the memory.",
+	Fix:      "Write the path of the other file as it is under the root, with a slash before it.",
+	Wrong:    "Never. A link to a web page is an `<a>` in the article.",
+	Since:    "0.1.0",
+	say: func(p memory.Problem) string {
+		if p.Value == "" {
+			return "This link has no href: write a path from the root, such as /areas/x.html."
+		}
+		return quote(p.Value) + " is not a path from the root, such as /areas/x.html."
+	},
+}
+
+var danglingLinkEntry = Entry{
+	Code:     DanglingLink,
+	Severity: Warning,
+	Meaning:  "a memhtml- link names a memory that does not exist",
+	What: "The href of a `memhtml-` link names a path under projects, areas, resources or archive at which there is no file, " +
+		"neither as written nor with %20 and the like decoded. What follows ? or # does not count.\n\n" +
+		"Links to other files, such as README.html, are not judged.",
+	Why:   "The relation is lost: nobody can follow it. memhtml's doctor removes such a link, also where the file was only moved.",
+	Fix:   "If the message says where the file is, take “Point the link at its archived file”. Otherwise correct the path or remove the link.",
+	Wrong: "When the file is about to come, for example from another branch.",
+	Since: "0.1.0",
+}
+
+// dangling reports the links that name a memory the corpus does not have. Only
+// memory paths can be judged: the corpus knows of no other file.
+func (r *report) dangling() {
+	if r.Snapshot == nil || !r.wants(DanglingLink) {
+		return
+	}
+	for _, l := range r.Document.Links {
+		literal, alternate := l.Target()
+		if !memory.IsMemoryPath(literal) && !memory.IsMemoryPath(alternate) {
+			continue
+		}
+		if !r.exists(literal) && !r.exists(alternate) {
+			r.danglingLink(l, literal, alternate)
+		}
+	}
+}
+
+func (r *report) exists(path string) bool { return path != "" && r.Snapshot.File(path) != nil }
+
+func (r *report) danglingLink(l memory.Link, literal, alternate string) {
+	f := Finding{
+		Code: DanglingLink, Span: r.Document.Spans().Link(l),
+		Message: clip("/"+literal) + " does not exist.",
+		Data:    Data{Subject: l.Rel, Value: l.Href},
+	}
+	moved := whereabouts(r.Snapshot, literal)
+	if moved == nil && alternate != "" {
+		moved = whereabouts(r.Snapshot, alternate)
+	}
+	if moved != nil {
+		f.Message = clip("/"+literal) + " does not exist; it is now /" + Shown(moved.Path) + "."
+		f.Data.Other, f.Data.Target = moved.Path, archivedForm(moved.Path, literal, alternate)
+		f.Related = []Related{r.related(moved)}
+	}
+	r.add(f)
+}
+
+// The years in which a file can have been archived. The tree has no clock, and
+// a finding is a function of the tree, so the search is over all of them.
+const firstYear, lastYear = 2000, 2099
+
+// whereabouts finds a file that is not at its path: in the archive, the latest
+// year first, or back at its live place when the path is an archived one.
+func whereabouts(snap *index.Snapshot, path string) *index.File {
+	if live, ok := memory.UnarchivePath(path); ok {
+		if f := snap.File(live); f != nil {
+			return f
+		}
+		path = live
+	}
+	for year := lastYear; year >= firstYear; year-- {
+		if f := snap.File(memory.ArchivePath(path, year)); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// archivedForm returns the path when it is the archived form of either of the
+// others: then an archive folder in front of the href mends the link.
+func archivedForm(path, literal, alternate string) string {
+	live, ok := memory.UnarchivePath(path)
+	if ok && (live == literal || live == alternate) {
+		return path
+	}
+	return ""
+}

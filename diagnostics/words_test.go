@@ -1,0 +1,77 @@
+package diagnostics
+
+import (
+	"testing"
+
+	"github.com/memhtml-ls/memhtml-ls/memory"
+)
+
+// TestWords has the messages of format problems that the examples do not show.
+func TestWords(t *testing.T) {
+	tests := []struct {
+		problem memory.Problem
+		want    string
+	}{
+		{
+			memory.Problem{Code: "title-count", Subject: "title"},
+			"No <title> element: a memory has exactly one.",
+		},
+		{
+			memory.Problem{Code: "article-count", Subject: "article"},
+			"No <article> element: a memory has exactly one.",
+		},
+		{
+			memory.Problem{Code: "mark-count", Subject: "mark"},
+			"No <mark> element in the article: exactly one holds the claim.",
+		},
+		{
+			memory.Problem{Code: "mark-position"},
+			"The <mark> is in no paragraph: the claim stands in the first <p> or <li> of the article.",
+		},
+		{
+			memory.Problem{Code: "time-datetime", Subject: "time"},
+			"This <time> has no date in its datetime: write 2026-05-02 or 2026-05-02T08:30:00Z.",
+		},
+		{
+			memory.Problem{Code: "meta-datetime", Subject: "memhtml-created"},
+			"memhtml-created is empty: write 2026-05-02 or 2026-05-02T08:30:00Z.",
+		},
+		{
+			memory.Problem{Code: "link-href", Subject: "memhtml-supports"},
+			"This link has no href: write a path from the root, such as /areas/x.html.",
+		},
+		{
+			memory.Problem{Code: "status-unknown", Subject: "memhtml-status"},
+			"An empty value is not a status: active or archived.",
+		},
+		{
+			memory.Problem{Code: "task-status-forbidden", Subject: "memhtml-task-status"},
+			"Only a task has a memhtml-task-status.",
+		},
+		{
+			memory.Problem{Code: "lang-token", Subject: "data-lang"},
+			"This data-lang is empty.",
+		},
+		{
+			memory.Problem{Code: "optional-meta-dropped", Subject: "memhtml-reprieves"},
+			"memhtml-reprieves is ignored: it is empty. It is a whole number from 0.",
+		},
+		{
+			memory.Problem{Code: "forbidden-attribute", Subject: "class"},
+			"class is not allowed: a memory carries no styling.",
+		},
+		{
+			memory.Problem{Code: "meta-unknown", Subject: "memhtml-\u202Eepyt"},
+			`memhtml-\u{202E}epyt is not a meta of the memory format.`,
+		},
+		{
+			memory.Problem{Code: "of-a-later-version", Subject: "thing"},
+			"of-a-later-version: thing",
+		},
+	}
+	for _, tt := range tests {
+		if got := words(tt.problem); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.problem.Code, got, tt.want)
+		}
+	}
+}
