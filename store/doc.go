@@ -1,2 +1,78 @@
 // Package store turns a plan into exactly one git commit, or into nothing.
+//
+// It is not a git library: it makes one kind of commit, on HEAD, from files
+// named in advance, and refuses every repository state in which it would do
+// that differently from git. It knows nothing of memories beyond their bytes.
+//
+// # Invariants
+//
+// Must means that a kill at any instant, a full disk and a concurrent git
+// command leave it true. Should means that only a person's own haste, such as
+// removing a lock by hand, can break it.
+//
+//	S1  Objects must be durable before the reference that needs them moves.
+//	S2  The journal must be durable before anything visible is touched.
+//	S3  The commit must hold exactly the plan's paths: nothing that somebody
+//	    staged, nothing that somebody else committed is lost or added.
+//	S4  A reference must move only from the value the commit was derived from,
+//	    under git's own lock of it, in one rename.
+//	S5  Every other entry of the index must keep its bytes. Only an entry that
+//	    git could no longer tell from an edited one gets size 0.
+//	S6  No file may be overwritten or removed unless it holds the bytes that
+//	    the plan expects.
+//	S7  A refused plan must leave files, index, references and logs as they
+//	    were. Objects that nothing refers to may stay; git collects them.
+//	S8  A lock that is not ours must never be removed. Ours carry the token of
+//	    the journal.
+//	S9  After a kill the next start must bring about exactly the state before
+//	    or exactly the state after, however often it is killed itself.
+//	S10 Times in the index should be those of the files, so that git status
+//	    needs no second look.
+//
+// # Write order
+//
+// The names are the constants in steps.go. Under the writer lock:
+//
+//	objects      S1: blobs, trees, the commit, derived from HEAD's tree
+//	temps        files, index and reference values beside their places, and a
+//	             second name for each old file: a full disk is found here
+//	journal      S2
+//	index-lock   from here git cannot change the index
+//	recheck      HEAD, files and index once more; a moved HEAD starts over,
+//	             once, if it left the paths alone
+//	folders      empty ones, which git does not see
+//	head-lock    HEAD stays on its branch
+//	ref-lock     the old value is compared under it
+//	reflog       the branch's log
+//	reflog-head  HEAD's log
+//	ref          S4: the rename of the reference is the commit point
+//	create       files that appear, only where nothing is
+//	replace      files that change, if they hold what was expected (S6)
+//	delete       moved sources, if they hold what was expected (S6)
+//	sync         the folders of all of them
+//	index        S5, S10: stat fields filled in, one rename
+//	unlock       reference, HEAD, index
+//	forget       temps, then the journal
+//
+// The journal is written once and whole, because all that recovery needs is
+// known before the first lock; it goes last, after the locks, so that no lock
+// is ever left that no journal explains.
+//
+// An error before the commit point is undone in the reverse order. So is one
+// after it: files first, then the reference, while all locks are still held,
+// so that nobody can have built on the commit. The old files and the old
+// reference value lie ready, so that undoing needs no space.
+//
+// # Recovery order
+//
+// It begins under the writer lock, with the dead process's index.lock kept or
+// taken anew. If the journal's commit is reachable from HEAD it goes forward:
+//
+//	create, replace, delete   each path that HEAD still has as the commit had
+//	                          it, and whose file still has the old bytes
+//	index                     each such entry that still is the old one
+//
+// Otherwise it goes back: the line that was the log's last, the empty folders.
+// Both end with unlock and forget. Each step finds its own work done and then
+// does nothing.
 package store

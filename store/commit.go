@@ -1,0 +1,244 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/memhtml-ls/memhtml-ls/internal/failure"
+)
+
+// errMoved says that HEAD is not what the commit was derived from any more.
+var errMoved = errors.New("HEAD moved")
+
+// attempt is one try at a plan: everything that was read, and what was made of
+// it, until the locks are taken.
+type attempt struct {
+	r        *Repo
+	plan     Plan
+	settings settings
+	who      identity
+	root     *os.Root
+
+	paths          []*touched
+	head           Head
+	headTree       oid
+	index          *indexFile
+	attributeBlobs map[string]oid
+
+	objects []newObject
+	commit  oid
+	patched *patchedIndex
+	journal *journal
+}
+
+// Commit carries out a plan as exactly one commit on HEAD, or refuses it and
+// leaves files, index, references and logs as they were. Once the reference
+// has moved it can no longer be cancelled. A process that dies in between is
+// repaired by the next Commit or Recover of the same worktree.
+func (r *Repo) Commit(ctx context.Context, p Plan) (Result, error) {
+	paths, err := r.gather(p)
+	if err != nil {
+		return Result{}, err
+	}
+	asked := r.askSettings(ctx)
+	release, err := r.lockWriter(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	defer release()
+	if _, err := r.recover(ctx); err != nil {
+		return Result{}, err
+	}
+	s, who, err := asked()
+	if err != nil {
+		return Result{}, err
+	}
+	if err := r.checkRepository(ctx, s); err != nil {
+		return Result{}, err
+	}
+	root, err := os.OpenRoot(r.top)
+	if err != nil {
+		return Result{}, storageFailure(err)
+	}
+	defer root.Close()
+	first := &attempt{r: r, plan: p, settings: s, who: who, root: root, paths: paths}
+	res, err := first.run(ctx)
+	if !errors.Is(err, errMoved) {
+		return res, err
+	}
+	return first.again(ctx)
+}
+
+// askSettings starts the questions to git and returns how to wait for the
+// answers, so that they cost no time beside the reading of files.
+func (r *Repo) askSettings(ctx context.Context) func() (settings, identity, error) {
+	type answer struct {
+		s   settings
+		who identity
+		err error
+	}
+	ch := make(chan answer, 1)
+	go func() {
+		var a answer
+		if a.err = r.checkOwner(ctx); a.err == nil {
+			a.s, a.err = r.readSettings(ctx)
+		}
+		if a.err == nil {
+			a.who, a.err = r.identity(ctx, a.s)
+		}
+		ch <- a
+	}()
+	return func() (settings, identity, error) {
+		a := <-ch
+		if a.err != nil && ctx.Err() != nil {
+			a.err = cancelled(ctx.Err())
+		}
+		return a.s, a.who, a.err
+	}
+}
+
+// again is the one repetition after HEAD moved. It is made only where the new
+// commit left the touched paths alone.
+func (a *attempt) again(ctx context.Context) (Result, error) {
+	paths, err := a.r.gather(a.plan)
+	if err != nil {
+		return Result{}, err
+	}
+	b := &attempt{r: a.r, plan: a.plan, settings: a.settings, who: a.who, root: a.root, paths: paths}
+	before := a.headBlobs()
+	conflict := func(err error) (Result, error) {
+		return Result{}, failure.New(failure.WriteConflict, "Another commit was made at the same moment.").
+			Suggest("Look at the result and repeat the command.").Wrap(err)
+	}
+	if err := b.read(ctx); err != nil {
+		return Result{}, err
+	}
+	for path, id := range b.headBlobs() {
+		if before[path] != id {
+			return conflict(errMoved)
+		}
+	}
+	res, err := b.run(ctx)
+	if errors.Is(err, errMoved) {
+		return conflict(err)
+	}
+	return res, err
+}
+
+func (a *attempt) headBlobs() map[string]oid {
+	blobs := map[string]oid{}
+	for _, t := range a.paths {
+		blobs[t.path] = t.head.id
+	}
+	return blobs
+}
+
+// run reads, derives and writes.
+func (a *attempt) run(ctx context.Context) (Result, error) {
+	if err := a.read(ctx); err != nil {
+		return Result{}, err
+	}
+	if err := a.derive(); err != nil {
+		return Result{}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return Result{}, cancelled(err)
+	}
+	if err := at(StepObjects); err != nil {
+		return Result{}, storageFailure(err)
+	}
+	if err := a.r.writeObjects(a.objects); err != nil {
+		return Result{}, storageFailure(err)
+	}
+	w, err := a.newWriter()
+	if err != nil {
+		return Result{}, storageFailure(err)
+	}
+	if err := w.write(ctx); err != nil {
+		return Result{}, err
+	}
+	res := Result{Commit: a.commit.String(), Warnings: w.warnings}
+	if a.head.Detached {
+		res.Warnings = append(res.Warnings, "HEAD is detached: the commit is on no branch. Make a branch of it before you switch.")
+	}
+	return res, nil
+}
+
+// read fills in all states of the touched paths and refuses what does not
+// hold. It changes nothing.
+func (a *attempt) read(ctx context.Context) (err error) {
+	if a.head, err = a.r.Head(ctx); err != nil {
+		return err
+	}
+	if !a.head.Detached && !isBranch(a.head.Branch) {
+		return failure.New(failure.GitState, "HEAD of the git repository is on no ordinary branch.")
+	}
+	a.headTree = oid{}
+	if !a.head.Unborn {
+		if a.headTree, err = a.r.commitTree(a.head.Commit); err != nil {
+			return err
+		}
+	}
+	for _, t := range a.paths {
+		if err := t.readDisk(a.root); err != nil {
+			return err
+		}
+	}
+	for _, t := range a.paths {
+		if err := t.checkHead(a.r, a.headTree); err != nil {
+			return err
+		}
+	}
+	if a.index, err = a.r.readIndex(); err != nil {
+		return err
+	}
+	if err := a.checkIndex(); err != nil {
+		return err
+	}
+	return a.checkConversions()
+}
+
+// derive makes the objects of the commit and the index that goes with it.
+func (a *attempt) derive() error {
+	var edits []treeEdit
+	a.objects = nil
+	for _, t := range a.paths {
+		switch {
+		case t.taken:
+			o := newObject{kind: plumbing.BlobObject, data: t.data, id: hashObject("blob", t.data)}
+			a.objects = append(a.objects, o)
+			edits = append(edits, treeEdit{path: t.path, mode: t.wantMode(a.settings), id: o.id})
+		case t.inHead():
+			edits = append(edits, treeEdit{path: t.path})
+		}
+	}
+	tree, err := a.r.deriveTree(a.headTree, edits, &a.objects)
+	if err != nil {
+		return err
+	}
+	if tree == (oid{}) {
+		tree = hashObject("tree", nil)
+		a.objects = append(a.objects, newObject{kind: plumbing.TreeObject, id: tree})
+	}
+	if tree == a.headTree {
+		return failure.New(failure.GitState, "The last commit holds this already; there is nothing to commit.")
+	}
+	text := commitText(tree, a.head.id(), a.who, a.plan.At, a.plan.Message)
+	a.commit = hashObject("commit", text)
+	a.objects = append(a.objects, newObject{kind: plumbing.CommitObject, data: text, id: a.commit})
+	return a.patchIndex()
+}
+
+// patchIndex encodes the new index from the one that was read.
+func (a *attempt) patchIndex() (err error) {
+	var edits []indexEdit
+	for _, t := range a.paths {
+		_, after := t.marks(a.settings)
+		edits = append(edits, after.edit(t.path))
+	}
+	a.patched, err = a.index.patch(edits, newSmudge(a.root, a.index).racy)
+	return err
+}

@@ -1,0 +1,50 @@
+package store
+
+import (
+	"strings"
+	"time"
+)
+
+// text returns the message as git stores it: no trailing blanks, one blank
+// line between the parts, one newline at the end.
+func (m Message) text() string {
+	parts := []string{oneLine(m.Subject)}
+	if body := cleanBody(m.Body); body != "" {
+		parts = append(parts, body)
+	}
+	if len(m.Trailers) > 0 {
+		var lines []string
+		for _, t := range m.Trailers {
+			lines = append(lines, oneLine(t.Key)+": "+oneLine(t.Value))
+		}
+		parts = append(parts, strings.Join(lines, "\n"))
+	}
+	return strings.Join(parts, "\n\n") + "\n"
+}
+
+// lineBreaks would end a line of the message, and NUL the message itself.
+var lineBreaks = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\x00", "")
+
+func oneLine(s string) string { return strings.TrimSpace(lineBreaks.Replace(s)) }
+
+func cleanBody(s string) string {
+	var lines []string
+	for line := range strings.Lines(strings.ReplaceAll(s, "\x00", "")) {
+		lines = append(lines, strings.TrimRight(line, " \t\r\n"))
+	}
+	return strings.Trim(strings.Join(lines, "\n"), "\n")
+}
+
+// commitText returns the content of a commit object; the zero parent means a
+// first commit.
+func commitText(tree, parent oid, who identity, at time.Time, m Message) []byte {
+	var b strings.Builder
+	b.WriteString("tree " + tree.String() + "\n")
+	if parent != (oid{}) {
+		b.WriteString("parent " + parent.String() + "\n")
+	}
+	b.WriteString("author " + stamp(who.author, at) + "\n")
+	b.WriteString("committer " + stamp(who.committer, at) + "\n\n")
+	b.WriteString(m.text())
+	return []byte(b.String())
+}

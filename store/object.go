@@ -1,0 +1,155 @@
+package store
+
+import (
+	"bytes"
+	"crypto/sha1"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/format/objfile"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/memhtml-ls/memhtml-ls/internal/failure"
+)
+
+const blobObject = plumbing.BlobObject
+
+// newObject is an object that a commit needs and the repository may lack.
+type newObject struct {
+	kind plumbing.ObjectType
+	data []byte
+	id   oid
+}
+
+// hashObject returns the id that git gives to an object.
+func hashObject(kind string, data []byte) oid {
+	h := sha1.New()
+	h.Write([]byte(kind + " " + strconv.Itoa(len(data)) + "\x00"))
+	h.Write(data)
+	return oid(h.Sum(nil))
+}
+
+// objectWriters bounds how many objects are written at a time. Syncs issued
+// together share one journal flush of the file system, which is why a handful
+// of objects costs little more than one.
+const objectWriters = 16
+
+// writeObjects makes objects durable: content before name, name before
+// return. go-git's own writer names an object before it is synced, and a power
+// cut would then leave an empty file under a valid id.
+func (r *Repo) writeObjects(objects []newObject) error {
+	var g errgroup.Group
+	g.SetLimit(objectWriters)
+	seen := map[oid]bool{}
+	for _, o := range objects {
+		if seen[o.id] || r.hasObject(o.id) {
+			continue
+		}
+		seen[o.id] = true
+		g.Go(func() error { return r.writeObject(o) })
+	}
+	return g.Wait()
+}
+
+func (r *Repo) writeObject(o newObject) (err error) {
+	hex := o.id.String()
+	objects := filepath.Join(r.commonDir, "objects")
+	dir := filepath.Join(objects, hex[:2])
+	if err := os.Mkdir(dir, 0o777); err == nil {
+		if err := syncDir(objects); err != nil {
+			return err
+		}
+	} else if !errors.Is(err, os.ErrExist) {
+		return err
+	}
+	// git removes stale files of this name by itself.
+	f, err := os.CreateTemp(dir, "tmp_obj_")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(f.Name())
+		}
+	}()
+	if err := errors.Join(encodeObject(f, o), f.Chmod(0o444), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := rename(f.Name(), filepath.Join(dir, hex[2:])); err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+func encodeObject(f *os.File, o newObject) error {
+	w := objfile.NewWriter(f)
+	if err := w.WriteHeader(o.kind, int64(len(o.data))); err != nil {
+		return err
+	}
+	_, err := w.Write(o.data)
+	return errors.Join(err, w.Close())
+}
+
+// commitObject is what is read of a commit.
+type commitObject struct {
+	tree    oid
+	parents []oid
+	// when is the committer's time in seconds of the Unix epoch.
+	when int64
+}
+
+var errCommit = errors.New("malformed commit object")
+
+func (r *Repo) commit(id oid) (commitObject, error) {
+	raw, err := r.object(plumbing.CommitObject, id)
+	if err == nil {
+		var c commitObject
+		if c, err = parseCommit(raw); err == nil {
+			return c, nil
+		}
+	}
+	return commitObject{}, failure.New(failure.Git, "A commit cannot be read from the git repository.").
+		Suggest("Run git fsck there.").Wrap(fmt.Errorf("commit %s: %w", id, err))
+}
+
+func parseCommit(raw []byte) (c commitObject, err error) {
+	head, _, _ := bytes.Cut(raw, []byte("\n\n"))
+	for line := range bytes.Lines(append(head, '\n')) {
+		key, value, _ := bytes.Cut(bytes.TrimRight(line, "\n"), []byte(" "))
+		switch string(key) {
+		case "tree":
+			c.tree, err = parseOID(string(value))
+		case "parent":
+			var p oid
+			p, err = parseOID(string(value))
+			c.parents = append(c.parents, p)
+		case "committer":
+			c.when = unixTime(value)
+		}
+		if err != nil {
+			return c, err
+		}
+	}
+	if c.tree == (oid{}) {
+		return c, errCommit
+	}
+	return c, nil
+}
+
+// unixTime reads the time out of "Name <mail> 1700000000 +0000"; 0 when there
+// is none.
+func unixTime(ident []byte) int64 {
+	fields := bytes.Fields(ident[bytes.LastIndexByte(ident, '>')+1:])
+	if len(fields) == 0 {
+		return 0
+	}
+	n, err := strconv.ParseInt(string(fields[0]), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}

@@ -1,0 +1,380 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/memhtml-ls/memhtml-ls/internal/failure"
+)
+
+// Recover finishes or forgets a commit whose process died, and tells whether
+// there was one. Call it when a root is opened; Commit does by itself. It
+// never touches a file, an index entry or a log line that somebody has changed
+// since.
+func (r *Repo) Recover(ctx context.Context) (recovered bool, err error) {
+	if !exists(r.journalPath()) {
+		return false, nil
+	}
+	release, err := r.lockWriter(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer release()
+	return r.recover(ctx)
+}
+
+// recovery is one run over a journal.
+type recovery struct {
+	r    *Repo
+	j    *journal
+	root *os.Root
+	// tree is that of HEAD as it stands now: only what it agrees with is
+	// brought to the disk and the index.
+	tree oid
+}
+
+// recover does the work; the caller holds the writer lock.
+func (r *Repo) recover(ctx context.Context) (bool, error) {
+	j, err := r.readJournal()
+	if err != nil {
+		return false, recoverFailure(err)
+	}
+	if j == nil {
+		return false, storageOrNil(r.clearTemps())
+	}
+	root, err := os.OpenRoot(r.top)
+	if err != nil {
+		return false, recoverFailure(err)
+	}
+	defer root.Close()
+	v := &recovery{r: r, j: j, root: root}
+	if err := v.run(ctx); err != nil {
+		return false, recoverFailure(err)
+	}
+	return true, nil
+}
+
+func storageOrNil(err error) error {
+	if err == nil {
+		return nil
+	}
+	return storageFailure(err)
+}
+
+func recoverFailure(err error) error {
+	var f *failure.Error
+	if errors.As(err, &f) {
+		return err
+	}
+	return failure.New(failure.Storage, "A commit that was cut short could not be finished or taken back.").
+		Suggest("Check the free space and the permissions of the git folder, then try again.").Wrap(err)
+}
+
+func (v *recovery) run(ctx context.Context) error {
+	if err := at(RecoverRead); err != nil {
+		return err
+	}
+	head, err := v.r.Head(ctx)
+	if err != nil {
+		return err
+	}
+	if err := at(RecoverLock); err != nil {
+		return err
+	}
+	if err := v.lockIndex(ctx); err != nil {
+		return err
+	}
+	forward, err := v.r.reaches(head.id(), v.j.newID())
+	if err != nil {
+		return err
+	}
+	if forward {
+		err = v.forward(head)
+	} else {
+		err = v.back()
+	}
+	if err != nil {
+		return err
+	}
+	if err := v.unlock(); err != nil {
+		return err
+	}
+	if err := at(RecoverForget); err != nil {
+		return err
+	}
+	v.removeBeside()
+	return v.r.forget()
+}
+
+func (j *journal) newID() oid {
+	id, _ := parseOID(j.New)
+	return id
+}
+
+// lockIndex takes the index lock, or keeps the one that the dead process left.
+func (v *recovery) lockIndex(ctx context.Context) error {
+	path := filepath.Join(v.r.gitDir, "index")
+	if (gitLock{path + ".lock"}).holds(v.j.Token) {
+		return nil
+	}
+	_ = os.Remove(filepath.Join(v.r.tempDir(), v.j.Token+".lock"))
+	_, err := v.r.lockFile(ctx, path, v.j.Token)
+	return err
+}
+
+// unlock removes the locks that carry the journal's token: our own and those
+// of the dead process.
+func (v *recovery) unlock() error {
+	for _, path := range []string{v.r.refPath(v.j.Ref), v.r.refPath("HEAD"), filepath.Join(v.r.gitDir, "index")} {
+		if err := errors.Join(at(RecoverUnlock), (gitLock{path + ".lock"}).release(v.j.Token)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reaches tells whether a commit is an ancestor of another or the same.
+func (r *Repo) reaches(from, to oid) (bool, error) {
+	if !r.hasObject(to) {
+		return false, nil
+	}
+	queue, seen := []oid{from}, map[oid]bool{{}: true, from: true}
+	for len(queue) > 0 {
+		id := queue[0]
+		queue = queue[1:]
+		if id == to {
+			return true, nil
+		}
+		if id == (oid{}) {
+			continue
+		}
+		c, err := r.commit(id)
+		if err != nil {
+			return false, err
+		}
+		for _, p := range c.parents {
+			if !seen[p] {
+				seen[p] = true
+				queue = append(queue, p)
+			}
+		}
+	}
+	return false, nil
+}
+
+// back forgets a commit that never was: neither files nor index were touched.
+func (v *recovery) back() error {
+	if err := at(RecoverReflog); err != nil {
+		return err
+	}
+	id, _, err := v.r.readRef(v.j.Ref)
+	if err != nil {
+		id = oid{}
+	}
+	// The commit may be on its branch although HEAD has left it.
+	if there, err := v.r.reaches(id, v.j.newID()); err != nil || !there {
+		for _, name := range []string{v.j.Ref, "HEAD"} {
+			if err := dropLog(v.r.logPath(name), v.j.Log); err != nil {
+				return err
+			}
+		}
+	}
+	for _, dir := range slices.Backward(v.j.Folders) {
+		if err := at(RecoverFolders); err != nil {
+			return err
+		}
+		_ = v.root.Remove(filepath.FromSlash(dir))
+	}
+	return nil
+}
+
+// forward brings files and index to the commit.
+func (v *recovery) forward(head Head) (err error) {
+	if v.tree, err = v.r.commitTree(head.Commit); err != nil {
+		return err
+	}
+	for _, f := range v.order() {
+		if err := at(RecoverFile); err != nil {
+			return err
+		}
+		if err := v.file(f); err != nil {
+			return err
+		}
+	}
+	if err := at(RecoverIndex); err != nil {
+		return err
+	}
+	return v.index()
+}
+
+// order is the writer's: what appears, what changes, what leaves.
+func (v *recovery) order() []*journalFile {
+	files := slices.Clone(v.j.Files)
+	rank := func(f *journalFile) int {
+		switch {
+		case f.Old == "":
+			return 0
+		case f.New != "":
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(files, func(a, b *journalFile) int { return rank(a) - rank(b) })
+	return files
+}
+
+// agreed tells whether HEAD still says of a path what the commit said.
+func (v *recovery) agreed(f *journalFile) (bool, error) {
+	e, ok, err := v.r.lookup(v.tree, f.Path)
+	if err != nil {
+		return false, err
+	}
+	if f.New == "" {
+		return !ok, nil
+	}
+	return ok && e.isFile() && e.id.String() == f.New, nil
+}
+
+func (v *recovery) file(f *journalFile) error {
+	if ok, err := v.agreed(f); err != nil || !ok {
+		return err
+	}
+	switch {
+	case f.New == "" && v.r.diskIs(v.root, f.Path, f.Old):
+		return v.root.Remove(filepath.FromSlash(f.Path))
+	case f.New == "":
+		return nil
+	case f.Old == "":
+		return v.create(f)
+	case v.r.diskIs(v.root, f.Path, f.Old):
+		return v.place(f, true)
+	}
+	return nil
+}
+
+// create makes a file that is not there.
+func (v *recovery) create(f *journalFile) error {
+	if _, err := v.root.Lstat(filepath.FromSlash(f.Path)); err == nil {
+		return nil
+	}
+	if err := at(RecoverFolders); err != nil {
+		return err
+	}
+	if dirs := parents(f.Path); len(dirs) > 0 {
+		if err := v.root.MkdirAll(filepath.FromSlash(dirs[len(dirs)-1]), 0o777); err != nil {
+			return err
+		}
+	}
+	if err := v.place(f, false); !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
+}
+
+// place uses the temp file if it is still there, else the commit's blob.
+func (v *recovery) place(f *journalFile, over bool) error {
+	temp := v.r.tempName(f.Temp)
+	if !exists(temp) {
+		b, err := v.r.blob(f.New)
+		if err != nil {
+			return err
+		}
+		if err := writeTempPerm(temp, b, os.FileMode(f.Perm)); err != nil {
+			return err
+		}
+	}
+	v.removeBeside()
+	if err := v.r.place(v.root, temp, f.Path, over); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(filepath.Join(v.r.top, filepath.FromSlash(f.Path))))
+}
+
+// removeBeside removes what a dead process left beside the files (place).
+func (v *recovery) removeBeside() {
+	for _, f := range v.j.Files {
+		if f.Temp == "" {
+			continue
+		}
+		dir, _ := filepath.Split(filepath.FromSlash(f.Path))
+		_ = v.root.Remove(filepath.Join(dir, besideName(f.Temp)))
+	}
+}
+
+// index enters the commit's entries where the index still has the old ones.
+func (v *recovery) index() error {
+	x, err := v.r.readIndex()
+	if err != nil {
+		return err
+	}
+	edits, err := v.indexEdits(x)
+	if err != nil || len(edits) == 0 {
+		return err
+	}
+	p, err := x.patch(edits, newSmudge(v.root, x).racy)
+	if err != nil {
+		return err
+	}
+	for _, f := range v.j.Files {
+		if d, err := readFile(v.root, f.Path); err == nil && d.id.String() == f.New {
+			p.fill(f.Path, d.stat)
+		}
+	}
+	p.sum()
+	temp := v.r.tempName(v.j.Token + ".index")
+	_ = os.Remove(temp)
+	perm := os.FileMode(0)
+	if x.stat != nil {
+		perm = x.stat.Mode().Perm()
+	}
+	if err := writeTempPerm(temp, p.raw, perm); err != nil {
+		return err
+	}
+	return rename(temp, filepath.Join(v.r.gitDir, "index"))
+}
+
+func (v *recovery) indexEdits(x *indexFile) ([]indexEdit, error) {
+	have := map[string]indexMark{}
+	for _, f := range v.j.Files {
+		have[f.Path] = indexMark{}
+	}
+	err := x.scan(func(e *indexEntry) error {
+		if _, ok := have[string(e.name)]; ok {
+			have[string(e.name)] = e.mark()
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var edits []indexEdit
+	for _, f := range v.j.Files {
+		ok, err := v.agreed(f)
+		if err != nil {
+			return nil, err
+		}
+		if ok && have[f.Path] == f.OldEntry && f.OldEntry != f.NewEntry {
+			edits = append(edits, f.NewEntry.edit(f.Path))
+		}
+	}
+	return edits, nil
+}
+
+// mark is the entry without its stat fields; one of a conflict equals none
+// that the store writes.
+func (e *indexEntry) mark() indexMark {
+	return indexMark{Mode: e.mode, ID: e.id.String(), Flags: e.flags & (flagAssumeValid | flagStage)}
+}
+
+func (r *Repo) blob(hex string) ([]byte, error) {
+	id, err := parseOID(hex)
+	if err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	return r.object(blobObject, id)
+}

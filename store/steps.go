@@ -1,0 +1,45 @@
+package store
+
+// The steps of the writer and of recovery, in their order (doc.go). A kill
+// point is the moment before a step; the kill test takes its list from here.
+const (
+	StepObjects    = "objects"     // blobs, trees, commit: written and synced
+	StepTemps      = "temps"       // files, index and reference, ready beside their places
+	StepJournal    = "journal"     // the intent, durable before anything visible
+	StepIndexLock  = "index-lock"  // index.lock taken
+	StepRecheck    = "recheck"     // the plan's expectations, once more
+	StepFolders    = "folders"     // folders for moved files
+	StepHeadLock   = "head-lock"   // HEAD.lock taken, so that HEAD stays on its branch
+	StepRefLock    = "ref-lock"    // the branch's lock taken and its value compared
+	StepReflog     = "reflog"      // the branch's log
+	StepReflogHead = "reflog-head" // HEAD's log
+	StepRef        = "ref"         // rename of the reference: the commit point
+	StepCreate     = "create"      // each file that appears
+	StepReplace    = "replace"     // each file whose content changes
+	StepDelete     = "delete"      // each file that leaves
+	StepSync       = "sync"        // the folders of all of them
+	StepIndex      = "index"       // rename of the index
+	StepUnlock     = "unlock"      // each lock given back
+	StepForget     = "forget"      // temps, then the journal, removed
+	StepDone       = "done"
+
+	RecoverRead    = "recover-read"    // the journal is read and judged
+	RecoverUnlock  = "recover-unlock"  // each stale lock of ours removed
+	RecoverLock    = "recover-lock"    // index.lock taken anew
+	RecoverReflog  = "recover-reflog"  // a log line without its commit, removed
+	RecoverFolders = "recover-folders" // empty folders removed, or folders made
+	RecoverFile    = "recover-file"    // each file
+	RecoverIndex   = "recover-index"   // rename of the index
+	RecoverForget  = "recover-forget"  // temps, then the journal, removed
+)
+
+// testOnlyStep is called before each step. An error it returns takes the place
+// of the step's own. Set by tests only.
+var testOnlyStep func(step string) error
+
+func at(step string) error {
+	if testOnlyStep == nil {
+		return nil
+	}
+	return testOnlyStep(step)
+}
