@@ -69,7 +69,7 @@ func TestEditRefusesWhatCannotBeWritten(t *testing.T) {
 		{src, "a\x00b", ErrNUL},
 		{src, "a\xffb", ErrNotUTF8},
 		{[]byte("<p>hi"), "x", ErrNoHead},
-		{[]byte("<!doctype html>\n"), "x", ErrNoHead},
+		{[]byte("<!-- note -->\n<body>"), "x", ErrNoHead},
 		{nil, "x", ErrNoHead},
 	} {
 		if _, err := SetMeta(c.src, "memhtml-author", c.value); !errors.Is(err, c.want) {
@@ -93,6 +93,7 @@ func TestEditOddHeads(t *testing.T) {
 			author, "<html>\n<head>\n<title>K</title>\n<body><p>", "<html>\n<head>\n<title>K</title>\n" + tag + "\n<body><p>",
 		},
 		"no head tags, title only": {author, "<title>K</title><p>x", "<title>K</title>" + tag + "<p>x"},
+		"doctype only":             {author, "<!doctype html>\r\n<article>", "<!doctype html>\r\n" + tag + "\r\n<article>"},
 		"html tag only":            {author, "<html>\n<body>x", "<html>\n" + tag + "\n<body>x"},
 		"head ends the file":       {author, "<title>K</title>", "<title>K</title>\n" + tag},
 		"unclosed title":           {author, "<html>\r\n<title>K</head><article>", "<html>\r\n" + tag + "\r\n<title>K</head><article>"},

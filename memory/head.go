@@ -24,8 +24,8 @@ type head struct {
 	// start is the first byte behind the BOM.
 	start int
 	// close is where </head> starts, -1 without one. last is the end of the
-	// last thing that makes a head (the html or head tag, or an element that is
-	// closed), -1 when nothing does.
+	// last thing that makes a head (doctype, html or head tag, or an element that
+	// is closed), -1 when nothing does.
 	close, last int
 	// comments maps the start of each whole comment to its end.
 	comments map[int]int
@@ -70,6 +70,10 @@ func (s *headScanner) step(kind html.TokenType, span Span) bool {
 		return s.raw != "" || s.template > 0 || blank(s.z.Text())
 	case html.CommentToken:
 		s.comments[span.Start] = span.End
+	case html.DoctypeToken:
+		if s.template == 0 {
+			s.last = span.End
+		}
 	}
 	return true
 }
