@@ -166,26 +166,8 @@ func (d *Document) readLinks(links []*html.Node) {
 		} else if hasHref {
 			d.Links = append(d.Links, Link{Rel: name, Href: href, at: anchor{n, "href"}})
 		}
-		if !isRootRelative(href) {
+		if !ValidHref(href) {
 			d.violate(Problem{Code: "link-href", Subject: rel, Value: href, at: anchor{n, "href"}})
 		}
 	}
-}
-
-// isRootRelative reports whether an href has exactly one leading slash and,
-// before any '?' or '#', no empty, "." or ".." segment.
-func isRootRelative(href string) bool {
-	path, ok := strings.CutPrefix(href, "/")
-	if !ok {
-		return false
-	}
-	if i := strings.IndexAny(path, "?#"); i >= 0 {
-		path = path[:i]
-	}
-	for segment := range strings.SplitSeq(path, "/") {
-		if slices.Contains([]string{"", ".", ".."}, segment) {
-			return false
-		}
-	}
-	return true
 }
