@@ -41,6 +41,7 @@ func TestScenarios(t *testing.T) {
 		moved   map[string]string
 		changed []string // what git status says at the end
 	}{
+		{name: "readme"},
 		{name: "typing"},
 		{name: "wide"},
 		{name: "dirty"},
@@ -57,9 +58,9 @@ func TestScenarios(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			repo := newRepository(t)
+			repo := newRepository(t, server)
 			start := repo.git("rev-parse", "HEAD")
-			repo.edit(nvim, server, test.name)
+			repo.edit(nvim, test.name)
 
 			if diff := cmp.Diff(test.commits, lines(repo.git("log", "--format=%s", start+".."))); diff != "" {
 				t.Errorf("commits (-want +got):\n%s", diff)
@@ -90,10 +91,11 @@ func build(t *testing.T) string {
 // editor, the server and git see instead of the person's.
 type repository struct {
 	t          *testing.T
+	server     string
 	root, home string
 }
 
-func newRepository(t *testing.T) *repository {
+func newRepository(t *testing.T, server string) *repository {
 	t.Helper()
 	corpus, err := fs.Sub(examples.Corpus, "corpus")
 	if err != nil {
@@ -103,7 +105,7 @@ func newRepository(t *testing.T) *repository {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &repository{t: t, root: filepath.Join(base, "memory"), home: filepath.Join(base, "home")}
+	r := &repository{t: t, server: server, root: filepath.Join(base, "memory"), home: filepath.Join(base, "home")}
 	if err := os.CopyFS(r.root, corpus); err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +124,7 @@ func newRepository(t *testing.T) *repository {
 // env is the environment of every process of the scenario.
 func (r *repository) env(more ...string) []string {
 	env := []string{
-		"PATH=" + os.Getenv("PATH"),
+		"PATH=" + filepath.Dir(r.server) + string(os.PathListSeparator) + os.Getenv("PATH"),
 		"HOME=" + r.home,
 		"XDG_CONFIG_HOME=" + r.home,
 		"XDG_DATA_HOME=" + r.home,
@@ -150,7 +152,7 @@ func (r *repository) git(args ...string) string {
 
 // edit runs one scenario in the editor. What the editor says on its standard
 // error, the reason of a failure included, is the test's.
-func (r *repository) edit(nvim, server, scenario string) {
+func (r *repository) edit(nvim, scenario string) {
 	r.t.Helper()
 	testdata, err := filepath.Abs("testdata")
 	if err != nil {
@@ -163,13 +165,37 @@ func (r *repository) edit(nvim, server, scenario string) {
 	command.Dir = r.root
 	command.Env = r.env(
 		"E2E_ROOT="+r.root,
-		"E2E_SERVER="+server,
+		"E2E_SERVER="+r.server,
 		"E2E_LIB="+filepath.Join(testdata, "lib.lua"),
+		"E2E_README="+r.readme(),
 	)
 	command.WaitDelay = 5 * time.Second
 	if output, err := command.CombinedOutput(); err != nil {
 		r.t.Fatalf("%s: %v\n%s%s", scenario, err, output, r.log())
 	}
+}
+
+// readme writes what the README tells people to put into their configuration
+// to files, 1.lua for every Neovim and 2.lua for 0.7, and returns their folder.
+func (r *repository) readme() string {
+	r.t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "README.md"))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	rest := string(text)
+	for _, name := range []string{"1.lua", "2.lua"} {
+		_, after, _ := strings.Cut(rest, "\n```lua\n")
+		block, tail, ok := strings.Cut(after, "\n```\n")
+		if !ok {
+			r.t.Fatal("the README has fewer than two blocks of Lua")
+		}
+		if err := os.WriteFile(filepath.Join(r.home, name), []byte(block+"\n"), 0o644); err != nil {
+			r.t.Fatal(err)
+		}
+		rest = tail
+	}
+	return r.home
 }
 
 // log returns the end of the log that the editor keeps of its language

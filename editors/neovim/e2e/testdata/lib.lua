@@ -7,7 +7,7 @@ local M = { messages = {}, exit = nil }
 local deadline = 20000 -- milliseconds for one condition
 local root = assert(os.getenv("E2E_ROOT"), "E2E_ROOT is not set")
 local server = assert(os.getenv("E2E_SERVER"), "E2E_SERVER is not set")
-local client_id
+local client_id -- of the one server that attach starts
 
 local function record(_, result)
   table.insert(M.messages, result.message)
@@ -120,6 +120,9 @@ function M.underlined(buf, d)
   return table.concat(lines, "\n")
 end
 
+--- The memory root, for scenarios that start the server themselves.
+M.root = root
+
 --- Puts the cursor on the first place of a plain text in the buffer.
 ---@param text string
 function M.cursor(text)
@@ -185,13 +188,16 @@ function M.committed(before)
   end)
 end
 
---- Stops the server and waits for its clean end.
+--- Stops every server and waits for its clean end.
 local function stop()
-  vim.lsp.get_client_by_id(client_id).stop()
+  local clients = vim.lsp.get_clients or vim.lsp.get_active_clients
+  vim.lsp.stop_client(clients())
   M.wait("the server's end", function()
-    return M.exit
+    return #clients() == 0
   end)
-  assert(M.exit.code == 0 and M.exit.signal == 0, "the server ended with " .. vim.inspect(M.exit))
+  if M.exit then
+    assert(M.exit.code == 0 and M.exit.signal == 0, "the server ended with " .. vim.inspect(M.exit))
+  end
 end
 
 --- Runs a scenario and leaves the editor with its outcome.
