@@ -29,10 +29,10 @@ type File struct {
 	FrameKey, FrameValue, ShownValue string
 	// Links are the memory links of the head with their resolved targets.
 	Links []Link
-	// Accepted says that the file has no format violation; Flawed that a
-	// report on the file alone would not be empty: it has a violation, a
-	// warning, a dropped meta, a stale content hash or a line that looks like a
-	// conflict marker. What a finding needs other files for is not in it, see
+	// Accepted says that the file has no format violation and no conflict
+	// markers; Flawed that a report on the file alone would not be empty: it has
+	// a violation, a warning, a dropped meta, a stale content hash or conflict
+	// markers. What a finding needs other files for is not in it, see
 	// [Snapshot.Quiet].
 	Accepted, Flawed bool
 	// Tracked says that the path is in HEAD's tree.

@@ -87,16 +87,29 @@ func (s *Snapshot) FrameHolderCount(key string) int {
 // of its linkers.
 func (s *Snapshot) Linkers(path string) iter.Seq[*File] {
 	return func(yield func(*File) bool) {
-		s.links.Ascend(linker{path, &File{}}, func(l linker) bool {
-			return l.target == path && yield(l.file)
+		for g := range s.circle(path) {
+			if linksTo(g, path) && !yield(g) {
+				return
+			}
+		}
+	}
+}
+
+// circle yields, by path, the files that link to a path in any year of the
+// archive or outside of it.
+func (s *Snapshot) circle(path string) iter.Seq[*File] {
+	origin := originOf(path)
+	return func(yield func(*File) bool) {
+		s.links.Ascend(linker{origin, &File{}}, func(l linker) bool {
+			return l.origin == origin && yield(l.file)
 		})
 	}
 }
 
 // Neighbours yields, each once and f itself never, the paths of the files
 // whose findings may depend on f: those with its content hash, its second-tier
-// hash or its frame key, and those that link to it or to the place it was
-// archived from. f need not be in the snapshot. After a change ask for both the
+// hash or its frame key, and those that link to it, to the place it was
+// archived from or to a place it was archived to. f need not be in the snapshot. After a change ask for both the
 // file before and the file after. There can be as many as there are files;
 // callers stop when they have had enough.
 func (s *Snapshot) Neighbours(f *File) iter.Seq[string] {
@@ -129,20 +142,11 @@ func (s *Snapshot) relatives(f *File, yield func(string) bool) bool {
 	return true
 }
 
-// dependents yields the linkers of f, and of the place where it was before it
-// was archived, that are not its relatives.
+// dependents yields the files that link to f where it is, was or may have been,
+// and are not its relatives: a finding on their link says where f is.
 func (s *Snapshot) dependents(f *File, yield func(string) bool) bool {
-	for g := range s.Linkers(f.Path) {
+	for g := range s.circle(f.Path) {
 		if g.Path != f.Path && !related(f, g) && !yield(g.Path) {
-			return false
-		}
-	}
-	origin, archived := memory.UnarchivePath(f.Path)
-	if !archived {
-		return true
-	}
-	for g := range s.Linkers(origin) {
-		if g.Path != f.Path && !related(f, g) && !linksTo(g, f.Path) && !yield(g.Path) {
 			return false
 		}
 	}

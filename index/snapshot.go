@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/tidwall/btree"
+
+	"github.com/memhtml-ls/memhtml-ls/memory"
 )
 
 // Snapshot is the whole corpus at one moment: every file on disk, with the
@@ -45,14 +47,23 @@ type trees struct {
 	// content, normal and frame hold the eligible visible files by their key
 	// and then in the order of [File.Before]: the first of a key is its holder.
 	content, normal, frame *btree.BTreeG[*File]
-	// links are the visible files by what they link to.
+	// links are the visible files by where what they link to came from: a link
+	// to the archived form of a path stands under the path itself.
 	links *btree.BTreeG[linker]
 }
 
-// linker is one file that links to target.
+// linker is one file that links to origin, or to an archived form of it.
 type linker struct {
-	target string
+	origin string
 	file   *File
+}
+
+// originOf is where a path was before it was archived, or the path.
+func originOf(path string) string {
+	if origin, archived := memory.UnarchivePath(path); archived {
+		return origin
+	}
+	return path
 }
 
 // New returns the snapshot of an empty corpus, generation 0.
@@ -60,7 +71,7 @@ func New() *Snapshot {
 	return &Snapshot{trees: trees{
 		files: tree(byPath), open: tree(byPath), under: tree(byPath),
 		content: tree(byContent), normal: tree(byNormal), frame: tree(byFrame),
-		links: tree(byTarget),
+		links: tree(byOrigin),
 	}}
 }
 
@@ -170,7 +181,7 @@ func (t *trees) hide(key *File) {
 		return
 	}
 	for target := range targets(f) {
-		t.links.Delete(linker{target, f})
+		t.links.Delete(linker{originOf(target), f})
 	}
 	if !f.Eligible() {
 		return
@@ -205,7 +216,7 @@ func (t *trees) show(f *File) {
 
 func (t *trees) addLinks(f *File) {
 	for target := range targets(f) {
-		t.links.Set(linker{target, f})
+		t.links.Set(linker{originOf(target), f})
 	}
 }
 
@@ -255,9 +266,9 @@ func byFrame(f, g *File) bool {
 	return f.Before(g)
 }
 
-func byTarget(a, b linker) bool {
-	if a.target != b.target {
-		return a.target < b.target
+func byOrigin(a, b linker) bool {
+	if a.origin != b.origin {
+		return a.origin < b.origin
 	}
 	return a.file.Path < b.file.Path
 }

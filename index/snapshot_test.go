@@ -274,3 +274,30 @@ func TestReadersAndWritersOfOneSnapshotDoNotRace(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// A finding on a link says where the file is that it means, so that whoever
+// links to any form of a path has to be told of every other form.
+func TestNeighboursLinkToAnyFormOfThePath(t *testing.T) {
+	s := Build([]*File{
+		file("areas/live.html", 1, link("areas/x.html", "")),
+		file("areas/older.html", 2, link("archive/2024/areas/x.html", "")),
+		file("areas/newer.html", 3, link("archive/2026/areas/x.html", "")),
+		file("areas/twice.html", 4, link("areas/x.html", "archive/2026/areas/x.html")),
+		file("areas/other.html", 5, link("archive/2026/areas/y.html", "")),
+	})
+	want := []string{"areas/live.html", "areas/newer.html", "areas/older.html", "areas/twice.html"}
+	for _, path := range []string{"areas/x.html", "archive/2024/areas/x.html", "archive/2025/areas/x.html"} {
+		if diff := cmp.Diff(want, slices.Collect(s.Neighbours(file(path, 9)))); diff != "" {
+			t.Errorf("neighbours of %s (-want +got):\n%s", path, diff)
+		}
+	}
+	for path, want := range map[string][]string{
+		"areas/x.html":              {"areas/live.html", "areas/twice.html"},
+		"archive/2026/areas/x.html": {"areas/newer.html", "areas/twice.html"},
+		"archive/2025/areas/x.html": nil,
+	} {
+		if diff := cmp.Diff(want, paths(s.Linkers(path))); diff != "" {
+			t.Errorf("linkers of %s (-want +got):\n%s", path, diff)
+		}
+	}
+}
