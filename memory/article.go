@@ -48,8 +48,8 @@ func (d *Document) readArticle() {
 	d.BodyText = trim(flat)
 	r.handOut(flat)
 	r.facets(flat)
-	if d.tree.mark != nil {
-		d.Gist = gistOf(d.tree.mark)
+	if mark := d.tree.mark(); mark != nil {
+		d.Gist = gistOf(mark)
 	}
 }
 
@@ -99,8 +99,10 @@ func (r *articleReader) note(n *html.Node) {
 	case "pre":
 		d.HasPre = true
 	case "mark":
-		if d.tree.mark == nil {
-			d.tree.mark = n
+		d.tree.marks = append(d.tree.marks, n)
+	case "p", "li":
+		if d.tree.lead == nil {
+			d.tree.lead = n
 		}
 	case "time":
 		if r.times++; r.times == 1 {

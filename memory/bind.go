@@ -121,8 +121,10 @@ func (b *orderBinder) isTagOf(t tag, n *html.Node) bool {
 	if len(n.Attr) > many || n.Namespace != "" {
 		return true
 	}
+	if len(n.Attr) == 0 && t.nameEnd+len(">") == t.end {
+		return true
+	}
 	count := 0
-	b.scanner.z.TagName()
 	for more := true; more; count++ {
 		var key, value []byte
 		if key, value, more = b.scanner.z.TagAttr(); key == nil {

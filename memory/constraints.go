@@ -52,7 +52,7 @@ func (d *Document) checkArticle(articles []*html.Node) {
 // checkMark judges the claim. Being folded away is said instead of being out
 // of place, since it is the same mistake; being empty is said in addition.
 func (d *Document) checkMark() {
-	marks, lead := d.marksAndLead()
+	marks, lead := d.tree.marks, d.tree.lead
 	if len(marks) != 1 {
 		p := Problem{Code: "mark-count", Subject: "mark", Count: len(marks)}
 		if len(marks) > 1 {
@@ -79,20 +79,6 @@ func (d *Document) checkMark() {
 	case !within(marks[0], lead):
 		d.violate(Problem{Code: "mark-position", Subject: lead.Data, at: at})
 	}
-}
-
-// marksAndLead returns the marks of the article and its first <p> or <li>.
-func (d *Document) marksAndLead() (marks []*html.Node, lead *html.Node) {
-	walk(d.tree.article, func(n *html.Node) {
-		switch {
-		case n.Type != html.ElementNode:
-		case n.Data == "mark":
-			marks = append(marks, n)
-		case lead == nil && (n.Data == "p" || n.Data == "li"):
-			lead = n
-		}
-	}, func(*html.Node) {})
-	return marks, lead
 }
 
 func (d *Document) checkTimes(times []*html.Node) {

@@ -90,7 +90,7 @@ func (s *Spans) Link(l Link) Span { return s.anchored(l.at, false) }
 // Mark returns the text inside the <mark>, tags excluded; ok is false when the
 // article has no mark.
 func (s *Spans) Mark() (span Span, ok bool) {
-	i, ok := s.tagNumber(s.doc.tree.mark)
+	i, ok := s.tagNumber(s.doc.tree.mark())
 	if !ok {
 		return Span{}, false
 	}
@@ -100,7 +100,7 @@ func (s *Spans) Mark() (span Span, ok bool) {
 // Claim returns where the claim is shown: the text of the mark or, when there
 // is none, the start tag of the mark, of the article, or the first line.
 func (s *Spans) Claim() Span {
-	i, ok := s.tagNumber(s.doc.tree.mark)
+	i, ok := s.tagNumber(s.doc.tree.mark())
 	switch {
 	case !ok:
 		return s.lead()

@@ -16,12 +16,22 @@ type anchor struct {
 
 // tree is the parsed document with the nodes that are asked for often.
 type tree struct {
-	// root is nil when the file is nested too deep to have a tree.
-	root, head, article, mark *html.Node
+	// root is nil when the file is nested too deep to have a tree. article is
+	// the first one; marks and lead, its first <p> or <li>, are those in it.
+	root, head, article, lead *html.Node
+	marks                     []*html.Node
 	text                      decoded
 
 	once  sync.Once
 	spans *Spans
+}
+
+// mark is the element that states the claim, nil when there is none.
+func (t *tree) mark() *html.Node {
+	if len(t.marks) == 0 {
+		return nil
+	}
+	return t.marks[0]
 }
 
 // walk visits the nodes below and including root in document order, entering
