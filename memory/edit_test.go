@@ -159,3 +159,11 @@ func TestEditOddHeads(t *testing.T) {
 		})
 	}
 }
+
+// A tag may stand inside what would be one character reference without it.
+func TestRemoveMetaDoesNotJoinText(t *testing.T) {
+	src := []byte("<title>K</title>&#32<meta name=memhtml-tag content=a>4;")
+	if got, err := RemoveMeta(src, "memhtml-tag"); !errors.Is(err, ErrIneffective) {
+		t.Errorf("RemoveMeta = %q, %v", got, err)
+	}
+}

@@ -21,8 +21,9 @@ type headTag struct {
 // head is what the head of a file holds, as far as an edit needs to know it.
 type head struct {
 	tags []headTag
-	// start is the first byte behind the BOM.
-	start int
+	// start is the first byte behind the BOM, end the first that belongs to the
+	// body or the end of the file.
+	start, end int
 	// close is where </head> starts, -1 without one. last is the end of the
 	// last thing that makes a head (doctype, html or head tag, or an element that
 	// is closed), -1 when nothing does.
@@ -44,19 +45,21 @@ type headScanner struct {
 
 // scanHead reads the head of src; the cost is that of the head alone.
 func scanHead(src []byte) head {
-	s := headScanner{head: head{close: -1, last: -1, comments: map[int]int{}}}
+	s := headScanner{head: head{end: len(src), close: -1, last: -1, comments: map[int]int{}}}
 	if bytes.HasPrefix(src, []byte(bom)) {
 		s.start = len(bom)
 	}
 	s.z = html.NewTokenizer(bytes.NewReader(src[s.start:]))
-	for at := s.start; ; {
-		kind := s.z.Next()
+	at := s.start
+	for kind := s.z.Next(); kind != html.ErrorToken; kind = s.z.Next() {
 		span := Span{at, at + len(s.z.Raw())}
-		if kind == html.ErrorToken || !s.step(kind, span) {
-			return s.head
+		if !s.step(kind, span) {
+			s.end = span.End - len(bytes.TrimLeft(src[span.Start:span.End], htmlSpace))
+			break
 		}
 		at = span.End
 	}
+	return s.head
 }
 
 // step takes one token; false means that the body has begun.
@@ -151,5 +154,7 @@ func attrValue(raw []byte) string {
 	return strings.ReplaceAll(string(d.text), "\x00", "\uFFFD")
 }
 
+const htmlSpace = " \t\r\n\f"
+
 // blank reports whether text is white space as HTML has it.
-func blank(text []byte) bool { return len(bytes.Trim(text, " \t\r\n\f")) == 0 }
+func blank(text []byte) bool { return len(bytes.Trim(text, htmlSpace)) == 0 }

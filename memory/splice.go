@@ -57,7 +57,7 @@ func (e headEdit) splice(i int, tag headTag, at place) ([]byte, error) {
 		text = lineEnding(e.src) + text
 	}
 	out := slices.Concat(e.src[:at.at], []byte(text), e.src[at.at:])
-	return checked(out, slices.Insert(slices.Clone(e.tags), i, tag))
+	return e.checked(out, slices.Insert(slices.Clone(e.tags), i, tag))
 }
 
 // replace writes the ith tag anew, with another value.
@@ -65,7 +65,7 @@ func (e headEdit) replace(i int, value string) ([]byte, error) {
 	want := slices.Clone(e.tags)
 	want[i].value = value
 	span := e.tags[i].span
-	return checked(slices.Concat(e.src[:span.Start], []byte(want[i].String()), e.src[span.End:]), want)
+	return e.checked(slices.Concat(e.src[:span.Start], []byte(want[i].String()), e.src[span.End:]), want)
 }
 
 // remove cuts the tags that match: with their line when nothing else is on it.
@@ -85,7 +85,7 @@ func (e headEdit) remove(match func(headTag) bool) ([]byte, error) {
 		from = cut.End
 	}
 	want := slices.DeleteFunc(slices.Clone(e.tags), match)
-	return checked(append(out, e.src[from:]...), want)
+	return e.checked(append(out, e.src[from:]...), want)
 }
 
 // wholeLines widens each run of cuts that leaves nothing on its lines to those
@@ -108,11 +108,12 @@ func wholeLines(src []byte, start int, cuts []Span) (wide []Span) {
 	return wide
 }
 
-// checked returns out when its head holds exactly the tags that were wanted.
-func checked(out []byte, want []headTag) ([]byte, error) {
+// checked returns out when its head holds exactly the tags that were wanted and
+// its body begins where it did.
+func (e headEdit) checked(out []byte, want []headTag) ([]byte, error) {
 	got := scanHead(out)
 	same := func(a, b headTag) bool { return a.link == b.link && a.key == b.key && a.value == b.value }
-	if !slices.EqualFunc(got.tags, want, same) {
+	if !slices.EqualFunc(got.tags, want, same) || len(out)-got.end != len(e.src)-e.end {
 		return nil, ErrIneffective
 	}
 	return out, nil
