@@ -54,3 +54,17 @@ type Result struct {
 	// such as a detached HEAD (D13).
 	Warnings []string
 }
+
+// Paths returns every path the plan names.
+func (p Plan) Paths() []string {
+	var paths []string
+	for _, change := range p.Changes {
+		if change.From != "" {
+			paths = append(paths, change.From)
+		}
+		if change.Path != "" && change.Path != change.From {
+			paths = append(paths, change.Path)
+		}
+	}
+	return paths
+}
