@@ -1,0 +1,236 @@
+package session
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
+	"github.com/memhtml-ls/memhtml-ls/memory"
+)
+
+// The kinds of Action. A fix mends a finding; the others are choices a person
+// may make about any memory.
+const (
+	KindFix       = "quickfix"
+	KindArchive   = "refactor.memhtml.archive"
+	KindSupersede = "refactor.memhtml.supersede"
+)
+
+// Action is one thing a person may choose at a place. Exactly one of Edit and
+// Request is set: an Edit changes text and nothing else, a Request makes a
+// commit when it is executed (G1: nothing happens before).
+type Action struct {
+	Title string
+	Kind  string
+	// Code and Span name the finding the action is about; Code is empty for an
+	// action that is about the memory itself.
+	Code diagnostics.Code
+	Span memory.Span
+	// Preferred marks the one fix that is safe to take without a look.
+	Preferred bool
+	// Disabled, when not empty, is why the action cannot be taken now.
+	Disabled string
+	// Edit is a change of the file's own text.
+	Edit *TextEdit
+	// Request is an ArchiveRequest or a SupersedeRequest with the expectations
+	// of this View (design.md §3.4).
+	Request any
+}
+
+// TextEdit replaces one span of one file; the offsets are those of the View's
+// text.
+type TextEdit struct {
+	Path string
+	Span memory.Span
+	New  string
+}
+
+// Actions returns what can be done at a span of a file: the fixes of the
+// findings there, and on the claim of either side of a relation the choices
+// about it (design.md §9). The span is widened to whole lines, because clients
+// disagree about columns.
+func (v *View) Actions(path string, span memory.Span) ([]Action, error) {
+	report, err := v.Report(path)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := v.document(path)
+	if err != nil {
+		return nil, err
+	}
+	span = wholeLines(doc.Source, span)
+	var actions []Action
+	for _, finding := range report.Findings {
+		if overlaps(finding.Span, span) {
+			actions = append(actions, v.fixes(doc, finding)...)
+		}
+	}
+	if overlaps(wholeLines(doc.Source, doc.Spans().Claim()), span) {
+		actions = append(actions, v.choices(path, doc.Spans().Claim())...)
+	}
+	return actions, nil
+}
+
+// choices are the commits on offer for one memory: about each relation it is
+// in, on whichever side, and archiving it.
+func (v *View) choices(path string, claim memory.Span) []Action {
+	if memory.IsArchived(path) || !memory.IsMemoryPath(path) {
+		return nil
+	}
+	var actions []Action
+	for _, pair := range diagnostics.Pairs(v.Snapshot, v.Snapshot.File(path)) {
+		actions = append(actions, v.relationActions(path, claim, pair)...)
+	}
+	archive := v.commit(Action{Title: "Archive this memory", Kind: KindArchive, Span: claim},
+		ArchiveRequest{Path: path}, path)
+	return append(actions, archive)
+}
+
+// relationActions are the choices about one pair, seen from path.
+func (v *View) relationActions(path string, claim memory.Span, pair diagnostics.Pair) []Action {
+	other := pair.Incumbent.Path
+	reports := pair.Reporter.Path == path
+	if !reports {
+		other = pair.Reporter.Path
+	}
+	base := Action{Kind: KindFix, Code: pair.Code, Span: claim}
+	var actions []Action
+	if pair.Code == diagnostics.Duplicate || pair.Code == diagnostics.DuplicateNormalized {
+		archive := base
+		archive.Title = fmt.Sprintf("Archive this copy, keep %s", Shown(other))
+		archive.Preferred = reports && pair.Code == diagnostics.Duplicate
+		archive = v.commit(archive, ArchiveRequest{Path: path, Reason: "duplicate of " + other}, path, other)
+		archive.Preferred = archive.Preferred && archive.Disabled == ""
+		actions = append(actions, archive)
+	}
+	wins, loses := base, base
+	wins.Title = fmt.Sprintf("This supersedes %s", Shown(other))
+	loses.Title = fmt.Sprintf("%s supersedes this", Shown(other))
+	return append(actions,
+		v.commit(wins, SupersedeRequest{Winner: path, Loser: other}, path, other),
+		v.commit(loses, SupersedeRequest{Winner: other, Loser: path}, path, other))
+}
+
+// commit completes an action that commits: the expectations of every path it
+// depends on, or the reason it is disabled.
+func (v *View) commit(action Action, request any, paths ...string) Action {
+	expect, reason := v.expectations(paths)
+	if reason == "" {
+		reason = v.root.NoCommits()
+	}
+	action.Disabled = reason
+	switch request := request.(type) {
+	case ArchiveRequest:
+		request.Expect = expect
+		action.Request = request
+	case SupersedeRequest:
+		request.Expect = expect
+		action.Request = request
+	}
+	return action
+}
+
+// expectations are the facts a command re-checks; reason says why a file cannot
+// be committed as it is.
+func (v *View) expectations(paths []string) (expect Expectations, reason string) {
+	expect = Expectations{}
+	for _, path := range paths {
+		text, err := v.Text(path)
+		if err != nil {
+			return nil, fmt.Sprintf("%s changed a moment ago.", Shown(path))
+		}
+		hash := hashBytes(text)
+		expectation := Expectation{Hash: &hash}
+		if b := v.buffers[path]; b != nil {
+			if disk := v.Snapshot.Disk(path); disk == nil || disk.Blob != b.blob {
+				return nil, fmt.Sprintf("%s has unsaved changes.", Shown(path))
+			}
+			expectation.Version = &b.version
+		}
+		expect[path] = expectation
+	}
+	return expect, ""
+}
+
+// overlaps reports whether two spans touch; an empty span touches what it is in.
+func overlaps(a, b memory.Span) bool { return a.Start <= b.End && b.Start <= a.End }
+
+// wholeLines widens a span to the lines it touches, without their ends.
+func wholeLines(text []byte, span memory.Span) memory.Span {
+	start, end := min(max(span.Start, 0), len(text)), min(max(span.End, 0), len(text))
+	start = bytes.LastIndexByte(text[:start], '\n') + 1
+	if next := bytes.IndexByte(text[end:], '\n'); next >= 0 {
+		return memory.Span{Start: start, End: end + next}
+	}
+	return memory.Span{Start: start, End: len(text)}
+}
+
+// fixes are the text edits that mend one finding.
+func (v *View) fixes(doc *memory.Document, finding diagnostics.Finding) []Action {
+	title, edit, ok := v.fix(doc, finding)
+	if !ok {
+		return nil
+	}
+	edit.Path = finding.Path
+	return []Action{{Title: title, Kind: KindFix, Code: finding.Code, Span: finding.Span, Edit: &edit}}
+}
+
+// fix decides the one edit for a finding. A missing type has none, because
+// nobody can know it (D21).
+func (v *View) fix(doc *memory.Document, finding diagnostics.Finding) (string, TextEdit, bool) {
+	subject := finding.Data.Subject
+	switch finding.Code {
+	case diagnostics.ContentHashStale:
+		edit, ok := headEdit(doc.Source, setMeta("memhtml-content-hash", doc.ContentHash.String()))
+		return "Refresh the content hash", edit, ok
+	case diagnostics.MetaMissing:
+		value, known := v.missingValue(subject)
+		edit, ok := headEdit(doc.Source, setMeta(subject, value))
+		return fmt.Sprintf("Insert %s “%s”", subject, value), edit, ok && known
+	case diagnostics.MetaUnknown:
+		edit, ok := headEdit(doc.Source, func(source []byte) ([]byte, error) { return memory.RemoveMeta(source, subject) })
+		return fmt.Sprintf("Remove %s", Shown(subject)), edit, ok
+	case diagnostics.DanglingLink:
+		edit, ok := redirect(doc, finding)
+		return "Point the link at its archived file", edit, ok
+	default:
+		return "", TextEdit{}, false
+	}
+}
+
+// missingValue is what a required meta is inserted with (D21).
+func (v *View) missingValue(name string) (string, bool) {
+	switch name {
+	case "memhtml-status":
+		return "active", true
+	case "memhtml-created", "memhtml-updated":
+		return memory.Stamp(v.root.now()), true
+	default:
+		return "", false
+	}
+}
+
+// headEdit is a head edit as one replaced span.
+func headEdit(source []byte, apply edit) (TextEdit, bool) {
+	after, err := apply(source)
+	if err != nil {
+		return TextEdit{}, false
+	}
+	span, replacement := memory.Replacement(source, after)
+	return TextEdit{Span: span, New: string(replacement)}, span.End > span.Start || len(replacement) > 0
+}
+
+// redirect puts the archive folder in front of an href; what it is written with
+// after that stays.
+func redirect(doc *memory.Document, finding diagnostics.Finding) (TextEdit, bool) {
+	folder, _, ok := strings.Cut(strings.TrimPrefix(finding.Data.Target, "archive/"), "/")
+	if finding.Data.Target == "" || !ok {
+		return TextEdit{}, false
+	}
+	at := finding.Span.Start
+	if at >= len(doc.Source) || doc.Source[at] != '/' {
+		return TextEdit{}, false
+	}
+	return TextEdit{Span: memory.Span{Start: at, End: at}, New: "/archive/" + folder}, true
+}

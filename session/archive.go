@@ -1,0 +1,172 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"path"
+	"sort"
+	"time"
+
+	"github.com/memhtml-ls/memhtml-ls/internal/failure"
+	"github.com/memhtml-ls/memhtml-ls/memory"
+	"github.com/memhtml-ls/memhtml-ls/store"
+)
+
+// moveWalk is how many commits the search for "which commit archived this"
+// looks at (cli.md "already").
+const moveWalk = 1000
+
+// Archive moves one memory to archive/<UTC year>/<its path> in one commit,
+// stamped archived (M92, M97). A memory that is gone and whose archived form
+// exists is an answer, not an error: Already. Refusals are *failure.Error.
+func (r *Root) Archive(ctx context.Context, request ArchiveRequest) (ArchiveResult, error) {
+	source := memory.NormalizePath(request.Path)
+	at := r.now()
+	plan, err := r.planArchive(source, request, at)
+	if err == nil {
+		var done Done
+		if done, err = r.execute(ctx, plan); err == nil {
+			return ArchiveResult{Done: done, Path: source, ArchivePath: plan.Changes[0].Path}, nil
+		}
+	}
+	if archived, ok := r.alreadyArchived(source, err); ok {
+		return ArchiveResult{Done: r.already(ctx, source, at), Path: source, ArchivePath: archived}, nil
+	}
+	return ArchiveResult{}, named("Not archived", err)
+}
+
+func (r *Root) planArchive(source string, request ArchiveRequest, at time.Time) (store.Plan, error) {
+	target, err := r.readEndpoint(source, request.Expect)
+	if err != nil {
+		return store.Plan{}, err
+	}
+	after, err := stampArchived(target.source, at)
+	if err != nil {
+		return store.Plan{}, notEditable(source, err)
+	}
+	text := source
+	if request.Reason != "" {
+		text += " — " + request.Reason
+	}
+	message := store.Message{Subject: memory.Subject("archive", text)}
+	if request.Reason != "" && !fits("archive", text) {
+		message.Body = request.Reason
+	}
+	move := store.Change{From: source, Path: memory.ArchivePath(source, at.Year()), Expect: &target.hash, After: after}
+	return store.Plan{Changes: []store.Change{move}, Message: message, At: at}, nil
+}
+
+// fits reports whether a subject took the whole text.
+func fits(op, text string) bool {
+	return memory.Subject(op, text) == "memhtml("+op+"): "+text
+}
+
+// edit is one head edit of a sequence.
+type edit func([]byte) ([]byte, error)
+
+// applyEdits runs head edits one after the other.
+func applyEdits(source []byte, edits ...edit) ([]byte, error) {
+	for _, e := range edits {
+		var err error
+		if source, err = e(source); err != nil {
+			return nil, err
+		}
+	}
+	return source, nil
+}
+
+func setMeta(name, value string) edit {
+	return func(source []byte) ([]byte, error) { return memory.SetMeta(source, name, value) }
+}
+
+// stampArchived writes the three stamps of a plain archive (M92); the article's
+// bytes stay.
+func stampArchived(source []byte, at time.Time, more ...edit) ([]byte, error) {
+	stamp := memory.Stamp(at)
+	edits := append([]edit{
+		setMeta("memhtml-status", "archived"),
+		setMeta("memhtml-updated", stamp),
+		setMeta("memhtml-archived", stamp),
+	}, more...)
+	return applyEdits(source, edits...)
+}
+
+// notEditable says that the head could not be edited safely.
+func notEditable(path string, err error) error {
+	return failure.New(failure.InvalidMemory, "The head of %s cannot be edited safely.", Shown(path)).
+		Suggest("Mend its head and try again.").Wrap(err)
+}
+
+// alreadyArchived reports whether err means no more than that somebody was
+// faster: the source is gone and an archived form of some year exists.
+func (r *Root) alreadyArchived(source string, err error) (string, bool) {
+	if err == nil || !memory.IsMemoryPath(source) || memory.IsArchived(source) {
+		return "", false
+	}
+	if _, readErr := r.readFile(source); !isMissing(readErr) {
+		return "", false
+	}
+	return r.archivedForm(source)
+}
+
+// archivedForm finds the newest archived form of a path on disk.
+func (r *Root) archivedForm(source string) (string, bool) {
+	years := r.archiveYears()
+	for _, year := range years {
+		form := path.Join("archive", year, source)
+		if info, err := r.files.Lstat(form); err == nil && info.Mode().IsRegular() {
+			return form, true
+		}
+	}
+	return "", false
+}
+
+// archiveYears lists the folders of archive/ that undo accepts, newest first.
+func (r *Root) archiveYears() []string {
+	dir, err := r.files.Open("archive")
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	if err != nil {
+		return nil
+	}
+	var years []string
+	for _, name := range names {
+		if _, ok := memory.UnarchivePath("archive/" + name + "/areas/x.html"); ok {
+			years = append(years, name)
+		}
+	}
+	sort.Sort(sort.Reverse(sort.StringSlice(years)))
+	return years
+}
+
+// already is the answer to a request whose state was there before, with the
+// commit that made it if a bounded walk finds it.
+func (r *Root) already(ctx context.Context, source string, at time.Time) Done {
+	done := Done{At: memory.Stamp(at), Already: true}
+	repo, err := r.repository()
+	if err != nil {
+		return done
+	}
+	commit, ok, err := repo.FindMove(ctx, source, moveWalk)
+	if err != nil {
+		r.log.Warn("search for the commit that archived a memory", "path", source, "err", err)
+	}
+	if ok {
+		done.Commit = &commit
+	}
+	return done
+}
+
+// named puts what did not happen in front of a refusal (design.md §9).
+func named(what string, err error) error {
+	var known *failure.Error
+	if !errors.As(err, &known) {
+		return err
+	}
+	out := *known
+	out.Message = what + ": " + known.Message
+	return &out
+}

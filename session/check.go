@@ -1,0 +1,130 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
+	"github.com/memhtml-ls/memhtml-ls/index"
+	"github.com/memhtml-ls/memhtml-ls/internal/failure"
+	"github.com/memhtml-ls/memhtml-ls/memory"
+)
+
+// CheckRequest narrows a check. The zero value checks the whole root.
+type CheckRequest struct {
+	// Paths are files or folders, relative to the root; they are judged against
+	// the whole root all the same.
+	Paths []string
+	// Codes keeps only findings of these codes.
+	Codes []diagnostics.Code
+	// Jobs is how many files are looked at in parallel; 0 means all cores.
+	Jobs int
+	// Progress is told now and then how many of how many files are done; it may
+	// be called from any goroutine.
+	Progress func(done, total int)
+}
+
+// CheckResult is what a check found: the reports that have findings, by path,
+// and how many files were looked at.
+type CheckResult struct {
+	View    *View
+	Files   int
+	Reports []Report
+}
+
+// Check computes the findings of many files of one View, on all cores. Only
+// files that may have a finding are read.
+func (r *Root) Check(ctx context.Context, request CheckRequest) (CheckResult, error) {
+	view := r.View()
+	files, err := view.selected(request.Paths)
+	if err != nil {
+		return CheckResult{}, err
+	}
+	reports := make([]Report, len(files))
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(cmp.Or(request.Jobs, runtime.GOMAXPROCS(0)))
+	var done atomic.Int64
+	for i, file := range files {
+		if groupCtx.Err() != nil {
+			break
+		}
+		if n := done.Add(1); n%256 == 0 && request.Progress != nil {
+			request.Progress(int(n), len(files))
+		}
+		if view.Snapshot.Quiet(file) {
+			continue
+		}
+		group.Go(func() (err error) {
+			reports[i], err = view.Report(file.Path)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return CheckResult{}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return CheckResult{}, failure.New(failure.Cancelled, "The check was cancelled.").Wrap(err)
+	}
+	return CheckResult{View: view, Files: len(files), Reports: keep(reports, request.Codes)}, nil
+}
+
+// selected are the files below the given paths, or all.
+func (v *View) selected(paths []string) ([]*index.File, error) {
+	if len(paths) == 0 {
+		return slices.Collect(v.Snapshot.All()), nil
+	}
+	chosen := map[string]*index.File{}
+	for _, path := range paths {
+		if err := v.choose(memory.NormalizePath(path), chosen); err != nil {
+			return nil, err
+		}
+	}
+	files := make([]*index.File, 0, len(chosen))
+	for _, file := range chosen {
+		files = append(files, file)
+	}
+	slices.SortFunc(files, func(a, b *index.File) int { return strings.Compare(a.Path, b.Path) })
+	return files, nil
+}
+
+func (v *View) choose(path string, chosen map[string]*index.File) error {
+	if file := v.Snapshot.File(path); file != nil {
+		chosen[path] = file
+		return nil
+	}
+	prefix := ""
+	if path != "" && path != "." {
+		prefix = path + "/"
+		if info, err := v.root.files.Lstat(path); err != nil || !info.IsDir() {
+			return failure.New(failure.PathNotFound, "%s is not a memory or a folder of this root.", Shown(path))
+		}
+	}
+	for file := range v.Snapshot.All() {
+		if strings.HasPrefix(file.Path, prefix) {
+			chosen[file.Path] = file
+		}
+	}
+	return nil
+}
+
+// keep drops reports without findings, and findings of other codes.
+func keep(reports []Report, codes []diagnostics.Code) []Report {
+	kept := reports[:0]
+	for _, report := range reports {
+		if len(codes) > 0 {
+			report.Findings = slices.DeleteFunc(report.Findings, func(finding diagnostics.Finding) bool {
+				return !slices.Contains(codes, finding.Code)
+			})
+		}
+		if len(report.Findings) > 0 {
+			kept = append(kept, report)
+		}
+	}
+	return kept
+}

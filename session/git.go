@@ -1,0 +1,75 @@
+package session
+
+import (
+	"context"
+
+	"github.com/memhtml-ls/memhtml-ls/store"
+)
+
+// syncGit brings File.Tracked and File.Unmerged up to HEAD and git's index as
+// they are now, at the cost of what changed between two commits. The files on
+// disk are not looked at.
+func (r *Root) syncGit(ctx context.Context) (Change, error) {
+	r.disk.Lock()
+	defer r.disk.Unlock()
+	read, err := r.readGit(ctx)
+	if err != nil {
+		return Change{View: r.View()}, err
+	}
+	return r.install(nil, read), nil
+}
+
+// readGit compares HEAD and git's index with the last look at them. Caller
+// holds r.disk.
+func (r *Root) readGit(ctx context.Context) (reading, error) {
+	if r.repo == nil {
+		return reading{}, nil
+	}
+	stamp, err := r.repo.Stamp(ctx)
+	if err != nil || stamp == r.gitStamp {
+		return reading{}, err
+	}
+	head, err := r.repo.Head(ctx)
+	if err != nil {
+		return reading{}, err
+	}
+	read := reading{}
+	if head.Commit != r.head.Commit {
+		if read.tracked, err = r.repo.Diff(ctx, r.head.Commit, head.Commit); err != nil {
+			return reading{}, err
+		}
+	}
+	if read.unmerged, err = r.readUnmerged(ctx); err != nil {
+		return reading{}, err
+	}
+	r.gitStamp = stamp
+	r.setHead(head)
+	return read, nil
+}
+
+func (r *Root) readUnmerged(ctx context.Context) (map[string]bool, error) {
+	paths, err := r.repo.Unmerged(ctx)
+	if err != nil {
+		return nil, err
+	}
+	unmerged := make(map[string]bool, len(paths))
+	for _, path := range paths {
+		unmerged[path] = true
+	}
+	return unmerged, nil
+}
+
+// setHead records the commit the Views speak of.
+func (r *Root) setHead(head store.Head) {
+	r.mu.Lock()
+	r.head = head
+	r.mu.Unlock()
+	r.cache.mark(head.Commit)
+}
+
+// Head is the commit the Views speak of.
+func (r *Root) Head() store.Head {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.head
+}

@@ -1,0 +1,150 @@
+package session
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/memhtml-ls/memhtml-ls/index"
+	"github.com/memhtml-ls/memhtml-ls/store"
+)
+
+// Index makes the first View of the whole root: the rows of the last run, and
+// from the disk what moved since. It is called once; Ready is closed when it
+// has succeeded. progress may be nil and may be called from any goroutine.
+func (r *Root) Index(ctx context.Context, progress func(done, total int)) error {
+	rows, _ := r.cache.load(ctx)
+	if err := r.build(ctx, rows, progress); err != nil {
+		return err
+	}
+	close(r.ready)
+	return nil
+}
+
+// Rebuild makes the View from the files alone, whatever the database says, and
+// writes the database anew.
+func (r *Root) Rebuild(ctx context.Context, progress func(done, total int)) error {
+	return r.build(ctx, nil, progress)
+}
+
+func (r *Root) build(ctx context.Context, known []index.Row, progress func(done, total int)) error {
+	r.disk.Lock()
+	defer r.disk.Unlock()
+	head, tracked, err := r.readHead(ctx)
+	if err != nil {
+		return err
+	}
+	found, err := index.Scan(ctx, r.dir, known, progress)
+	if err != nil {
+		return err
+	}
+	retracked := r.track(found.Rows, tracked)
+	r.replaceDisk(found.Rows, tracked)
+	r.setHead(head)
+	if len(known) == 0 {
+		r.cache.replace(found.Rows)
+		return nil
+	}
+	for _, row := range append(found.Moved, retracked...) {
+		r.cache.put(row)
+	}
+	for _, path := range found.Removed {
+		r.cache.remove(path)
+	}
+	return nil
+}
+
+// readHead reads where HEAD and git's index stand, before the files are read,
+// so that what moves meanwhile is seen by the next poll.
+func (r *Root) readHead(ctx context.Context) (store.Head, map[string][20]byte, error) {
+	if r.repo == nil {
+		return store.Head{}, nil, nil
+	}
+	stamp, err := r.repo.Stamp(ctx)
+	if err != nil {
+		return store.Head{}, nil, err
+	}
+	head, err := r.repo.Head(ctx)
+	if err != nil {
+		return store.Head{}, nil, err
+	}
+	unmerged, err := r.readUnmerged(ctx)
+	if err != nil {
+		return store.Head{}, nil, err
+	}
+	tracked, err := r.repo.Tracked(ctx, head.Commit)
+	if err != nil {
+		return store.Head{}, nil, err
+	}
+	r.gitStamp = stamp
+	r.mu.Lock()
+	r.unmerged = unmerged
+	r.mu.Unlock()
+	return head, tracked, nil
+}
+
+// track sets what git says of each file and returns the rows for which that is
+// not what the database has.
+func (r *Root) track(rows []index.Row, tracked map[string][20]byte) []index.Row {
+	var moved []index.Row
+	for i, row := range rows {
+		_, in := tracked[row.File.Path]
+		if row.File.Tracked == in && row.File.Unmerged == r.unmerged[row.File.Path] {
+			continue
+		}
+		rows[i].File = row.File.With(in, r.unmerged[row.File.Path], 0)
+		moved = append(moved, rows[i])
+	}
+	return moved
+}
+
+// replaceDisk installs a whole reading of the disk under the open buffers. What
+// is published afterwards is every file that may have a finding now, and every
+// one that had a View before.
+func (r *Root) replaceDisk(rows []index.Row, tracked map[string][20]byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	old := r.View()
+	files := make([]*index.File, len(rows))
+	r.stats = make(map[string]index.Stat, len(rows))
+	for i, row := range rows {
+		files[i] = row.File
+		r.stats[row.File.Path] = row.Stat
+		delete(tracked, row.File.Path)
+	}
+	r.headOnly = make(map[string]bool)
+	for path := range tracked {
+		r.headOnly[strings.Clone(path)] = true
+	}
+	snapshot := index.Build(files)
+	buffers := maps.Clone(old.buffers)
+	open := map[string]*index.File{}
+	for path, b := range buffers {
+		buffers[path] = b.refreshed(path, snapshot.Disk(path), false)
+		open[path] = buffers[path].file
+	}
+	next := &View{Snapshot: snapshot.Apply(index.Delta{Open: open}), root: r, buffers: buffers}
+	r.view.Store(next)
+	r.tell(Change{View: next, Affected: worthTelling(old, next)})
+}
+
+// worthTelling are the files of a new View that may have a finding, and those
+// of the old one, which may have had.
+func worthTelling(old, next *View) []string {
+	paths := map[string]struct{}{}
+	for file := range old.Snapshot.All() {
+		if !old.Snapshot.Quiet(file) {
+			paths[file.Path] = struct{}{}
+		}
+	}
+	for file := range next.Snapshot.All() {
+		if !next.Snapshot.Quiet(file) {
+			paths[file.Path] = struct{}{}
+		}
+	}
+	for path := range next.buffers {
+		paths[path] = struct{}{}
+	}
+	return slices.Sorted(maps.Keys(paths))
+}

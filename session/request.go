@@ -1,0 +1,168 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/memhtml-ls/memhtml-ls/internal/failure"
+	"github.com/memhtml-ls/memhtml-ls/memory"
+	"github.com/memhtml-ls/memhtml-ls/store"
+)
+
+// Expectation is what the requester saw of a file. A command re-checks it
+// before anything is touched (design.md §3.4).
+type Expectation struct {
+	// Hash is the SHA-256 of the file's bytes; nil expects nothing.
+	Hash *memory.Hash
+	// Version is the document version of an open buffer; nil expects nothing.
+	Version *int32
+}
+
+// Expectations are keyed by root-relative path.
+type Expectations map[string]Expectation
+
+// ArchiveRequest asks to move one memory into the archive.
+type ArchiveRequest struct {
+	Path   string
+	Reason string
+	Expect Expectations
+}
+
+// SupersedeRequest asks to archive Loser because Winner says what holds.
+type SupersedeRequest struct {
+	Winner, Loser string
+	Expect        Expectations
+}
+
+// Done is what every command result starts with: success is a commit id
+// (design.md §8).
+type Done struct {
+	// Commit is the id of the commit, nil when there was nothing to do and the
+	// commit that did it is not known.
+	Commit *string `json:"commit"`
+	// At is the instant of the operation, UTC seconds with Z.
+	At string `json:"at"`
+	// Already says that the asked-for state was there before.
+	Already bool `json:"already,omitempty"`
+	// Warnings are things to know although it is done.
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// ArchiveResult is the data of "archive.result".
+type ArchiveResult struct {
+	Done
+	Path        string `json:"path"`
+	ArchivePath string `json:"archivePath"`
+}
+
+// SupersedeResult is the data of "supersede.result".
+type SupersedeResult struct {
+	Done
+	Archived []Superseded `json:"archived"`
+}
+
+// Superseded is one pair of a SupersedeResult.
+type Superseded struct {
+	Loser       string `json:"loser"`
+	Winner      string `json:"winner"`
+	ArchivePath string `json:"archivePath"`
+}
+
+// endpoint is one file a command names: its saved bytes, read once and
+// checked, so that the plan, the stamps and the expectation come from the same
+// bytes.
+type endpoint struct {
+	path   string
+	source []byte
+	hash   memory.Hash
+}
+
+// readEndpoint reads a named memory and refuses what no command may touch: a
+// path that is not a memory's, an archived one, a dirty buffer, bytes or a
+// version other than expected.
+func (r *Root) readEndpoint(path string, expect Expectations) (*endpoint, error) {
+	if !memory.IsMemoryPath(path) {
+		return nil, failure.New(failure.PathNotFound, "%s is not the path of a memory.", Shown(path)).
+			Suggest("Name an .html file below projects/, areas/ or resources/.")
+	}
+	if memory.IsArchived(path) {
+		return nil, failure.New(failure.InvalidMemory, "%s is in the archive already.", Shown(path)).
+			Suggest("Name the memory by its path outside archive/.")
+	}
+	source, err := r.readFile(path)
+	if err != nil {
+		return nil, err
+	}
+	e := &endpoint{path: path, source: source, hash: hashBytes(source)}
+	if err := r.checkBuffer(e, expect[path]); err != nil {
+		return nil, err
+	}
+	if want := expect[path].Hash; want != nil && *want != e.hash {
+		return nil, conflict(e, *want)
+	}
+	return e, nil
+}
+
+// checkBuffer refuses unsaved changes (D3: the buffer's bytes differ from the
+// file's) and a version that moved on.
+func (r *Root) checkBuffer(e *endpoint, expect Expectation) error {
+	buffer := r.View().buffers[e.path]
+	if buffer == nil {
+		return nil
+	}
+	if hashBytes(buffer.text) != e.hash {
+		return failure.New(failure.DirtyDocument, "%s has unsaved changes.", Shown(e.path)).
+			Suggest("Save it and try again.")
+	}
+	if expect.Version != nil && *expect.Version != buffer.version {
+		return failure.New(failure.StaleDocument, "%s has changed since this was offered.", Shown(e.path)).
+			Suggest("Ask for the actions again.")
+	}
+	return nil
+}
+
+func conflict(e *endpoint, want memory.Hash) error {
+	refused := failure.New(failure.WriteConflict, "%s is not what it was when this was offered.", Shown(e.path)).
+		Suggest("Look at the file as it is now and try again.")
+	refused.Data = map[string]string{"path": e.path, "expected": want.String(), "actual": e.hash.String()}
+	return refused
+}
+
+// parse refuses an endpoint that the format does not accept.
+func (e *endpoint) parse() (*memory.Document, error) {
+	doc := memory.Parse(e.source)
+	if !doc.Accepted() {
+		return nil, failure.New(failure.InvalidMemory, "%s has format errors (first: %s).", Shown(e.path), doc.Violations[0].Code).
+			Suggest("Mend the file and try again.")
+	}
+	if doc.Metas.Type == "task" {
+		return nil, failure.New(failure.InvalidMemory, "%s is a task; tasks are not superseded.", Shown(e.path)).
+			Suggest("Archive the task instead.")
+	}
+	return doc, nil
+}
+
+// execute makes the commit of a plan and lets it enter the funnel.
+func (r *Root) execute(ctx context.Context, plan store.Plan) (Done, error) {
+	repo, err := r.repository()
+	if err != nil {
+		return Done{}, err
+	}
+	result, err := repo.Commit(ctx, plan)
+	if err != nil {
+		return Done{}, err
+	}
+	// The commit is made: what follows must not be lost to a cancelled request.
+	r.committed(context.WithoutCancel(ctx), plan.Paths())
+	return Done{Commit: &result.Commit, At: memory.Stamp(plan.At), Warnings: result.Warnings}, nil
+}
+
+// now is the one instant of an operation, to the second as it is written.
+func (r *Root) now() time.Time { return r.options.Now().UTC().Truncate(time.Second) }
+
+// isMissing tells "the named file is not there" from every other failure.
+func isMissing(err error) bool {
+	var known *failure.Error
+	return errors.As(err, &known) && known.Code == failure.PathNotFound
+}

@@ -1,0 +1,167 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
+	"github.com/memhtml-ls/memhtml-ls/index"
+	"github.com/memhtml-ls/memhtml-ls/internal/failure"
+	"github.com/memhtml-ls/memhtml-ls/store"
+)
+
+// Options are what the owner of a root decides.
+type Options struct {
+	Logger      *slog.Logger
+	Diagnostics diagnostics.Options
+	// OnChange is told every new View, in order, while the funnel is held: it
+	// must return at once and must not modify the root.
+	OnChange func(Change)
+	// Now is the clock of commands; nil means time.Now.
+	Now func() time.Time
+}
+
+// Root is one memory root: its files, its repository, its open buffers, and the
+// View of all of them. All methods are safe for concurrent use.
+type Root struct {
+	dir     string
+	options Options
+	log     *slog.Logger
+	files   *os.Root
+	// repo is nil where there is no repository to commit to; repoErr says why.
+	repo    *store.Repo
+	repoErr error
+	cache   *cache
+	claims  claimCache
+
+	view  atomic.Pointer[View]
+	ready chan struct{}
+
+	// disk is held over every pass that reads the tree or git; it is taken
+	// before mu.
+	disk sync.Mutex
+	// gitStamp is the last look at HEAD and the index file; guarded by disk.
+	gitStamp string
+
+	// mu guards the making of the next View and what follows it.
+	mu sync.Mutex
+	// head is the commit whose tree File.Tracked speaks of.
+	head store.Head
+	// openings counts opened buffers, for File.Incoming.
+	openings uint64
+	// stats are what the files on disk looked like when they were read.
+	stats map[string]index.Stat
+	// headOnly holds the paths of HEAD's tree that are not on disk.
+	headOnly map[string]bool
+	// unmerged holds the paths with conflict stages in git's index.
+	unmerged map[string]bool
+}
+
+// Open opens the memory root at dir without reading its files; Index does that.
+// A commit that a killed process left half done is repaired first. A folder
+// without a repository opens too: findings work there, commands say why they
+// cannot (format.md §1).
+func Open(ctx context.Context, dir string, options Options) (*Root, error) {
+	dir, err := filepath.Abs(dir)
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return nil, failure.New(failure.PathNotFound, "There is no folder %s.", Shown(dir)).Wrap(err)
+	}
+	files, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, failure.New(failure.PathNotFound, "%s is not a folder that can be read.", Shown(dir)).Wrap(err)
+	}
+	if options.Now == nil {
+		options.Now = time.Now
+	}
+	if options.Logger == nil {
+		options.Logger = slog.New(slog.DiscardHandler)
+	}
+	r := &Root{
+		dir: dir, options: options, files: files, ready: make(chan struct{}),
+		log:   options.Logger.With("root", dir),
+		stats: map[string]index.Stat{}, headOnly: map[string]bool{}, unmerged: map[string]bool{},
+	}
+	r.view.Store(&View{Snapshot: index.New(), root: r, buffers: map[string]*buffer{}})
+	r.openRepository(ctx)
+	r.openCache(ctx)
+	return r, nil
+}
+
+func (r *Root) openRepository(ctx context.Context) {
+	repo, err := store.Open(ctx, r.dir)
+	if err != nil {
+		r.repoErr = err
+		return
+	}
+	r.repo = repo
+	recovered, err := repo.Recover(ctx)
+	switch {
+	case err != nil:
+		r.log.Error("repair an interrupted commit", "err", err)
+	case recovered:
+		r.log.Info("repaired an interrupted commit")
+	}
+}
+
+// openCache opens the database in the state folder. Without a repository, or
+// when it cannot be opened, the root works from memory alone (R1, R12).
+func (r *Root) openCache(ctx context.Context) {
+	if r.repo == nil {
+		r.cache = newCache(nil, nil, r.log)
+		return
+	}
+	db, err := index.Open(ctx, filepath.Join(r.repo.StateDir(), "index.db"))
+	if err != nil {
+		r.log.Warn("work without the index database", "err", err)
+	}
+	r.cache = newCache(db, err, r.log)
+}
+
+// Dir is the absolute folder of the root, links resolved.
+func (r *Root) Dir() string { return r.dir }
+
+// View is what the root knows at this moment.
+func (r *Root) View() *View { return r.view.Load() }
+
+// Ready is closed when the first Index has finished.
+func (r *Root) Ready() <-chan struct{} { return r.ready }
+
+// repository returns the repository, or why there is none to commit to.
+func (r *Root) repository() (*store.Repo, error) {
+	if r.repo == nil {
+		return nil, r.repoErr
+	}
+	return r.repo, nil
+}
+
+// NoCommits says why no command can commit here, and "" when one can.
+func (r *Root) NoCommits() string {
+	var known *failure.Error
+	switch {
+	case r.repo != nil:
+		return ""
+	case errors.As(r.repoErr, &known):
+		return known.Message
+	default:
+		return "This folder has no git repository."
+	}
+}
+
+// Close writes what the database has not seen and lets go of everything. The
+// tree is not touched (P17).
+func (r *Root) Close() error {
+	err := r.cache.close()
+	if r.repo != nil {
+		err = errors.Join(err, r.repo.Close())
+	}
+	return errors.Join(err, r.files.Close())
+}
