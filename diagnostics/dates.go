@@ -1,6 +1,10 @@
 package diagnostics
 
-import "github.com/memhtml-ls/memhtml-ls/memory"
+import (
+	"regexp"
+
+	"github.com/memhtml-ls/memhtml-ls/memory"
+)
 
 // dateForms ends every message about a date.
 const dateForms = "write 2026-05-02 or 2026-05-02T08:30:00Z."
@@ -19,7 +23,7 @@ var timeDatetimeEntry = Entry{
 		if p.Value == "" {
 			return "This <time> has no date in its datetime: " + dateForms
 		}
-		return quote(p.Value) + " is not a date the format knows: " + dateForms
+		return quote(p.Value) + whyNoDate(p.Value)
 	},
 }
 
@@ -52,5 +56,15 @@ func sayMetaDate(p memory.Problem) string {
 	if p.Value == "" {
 		return Shown(p.Subject) + " is empty: " + dateForms
 	}
-	return Shown(p.Subject) + " is " + quote(p.Value) + ", which is not a date the format knows: " + dateForms
+	return Shown(p.Subject) + ": " + quote(p.Value) + whyNoDate(p.Value)
+}
+
+// dateShape is the written form of a date, whether or not there is such a day.
+var dateShape = regexp.MustCompile(`^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?$`)
+
+func whyNoDate(value string) string {
+	if dateShape.MatchString(value) {
+		return " has the form of a date, but there is no such day or time."
+	}
+	return " is not a date the format knows: " + dateForms
 }

@@ -2,8 +2,13 @@ package diagnostics
 
 import (
 	"fmt"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/memhtml-ls/memhtml-ls/index"
+	"github.com/memhtml-ls/memhtml-ls/memory"
 )
 
 var duplicateEntry = Entry{
@@ -51,7 +56,23 @@ func sayDuplicate(first *index.File, holders int) string {
 	return text
 }
 
-func sayDuplicateNormalized(first *index.File) string {
-	return fmt.Sprintf("Same text as %s, but for the kind of spaces or how accented letters are composed.",
-		Shown(first.Path))
+// sayDuplicateNormalized says which of the two has the unusual characters when
+// the text of the reporter tells it; d may be nil.
+func sayDuplicateNormalized(f, first *index.File, d *memory.Document) string {
+	text := "Same text as " + Shown(first.Path) + ", but for "
+	spaces, accents := false, false
+	if d != nil && d.NormalHash == f.NormalHash {
+		spaces, accents = strings.ContainsFunc(d.Canonical, unusualSpace), !norm.NFC.IsNormalString(d.Canonical)
+	}
+	switch {
+	case spaces && accents:
+		return text + "unusual spaces and accented letters made of two characters in this one."
+	case spaces:
+		return text + "unusual spaces in this one, such as no-break spaces."
+	case accents:
+		return text + "accented letters made of two characters in this one."
+	}
+	return text + "the kind of spaces or how accented letters are composed."
 }
+
+func unusualSpace(r rune) bool { return r != ' ' && unicode.IsSpace(r) }

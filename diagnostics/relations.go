@@ -60,7 +60,7 @@ func (r *report) pair(p Pair) {
 			holders = r.Snapshot.HolderCount(r.File.ContentHash)
 			f.Related = r.otherHolders()
 		}
-		f.Message = say(p, holders)
+		f.Message = r.say(p, holders)
 		f.Data = pairData(r.File, p.Incumbent, p.Code)
 		if holders > relatedLimit+1 {
 			f.Data.Holders = holders
@@ -98,12 +98,12 @@ func pairData(f, other *index.File, c Code) Data {
 }
 
 // say is the message on the reporter, sayMirror that on the incumbent.
-func say(p Pair, holders int) string {
+func (r *report) say(p Pair, holders int) string {
 	switch p.Code {
 	case Duplicate:
 		return sayDuplicate(p.Incumbent, holders)
 	case DuplicateNormalized:
-		return sayDuplicateNormalized(p.Incumbent)
+		return sayDuplicateNormalized(p.Reporter, p.Incumbent, r.Document)
 	case FrameKeyConflict:
 		return sayConflict(p.Reporter, p.Incumbent)
 	default:

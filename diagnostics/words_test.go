@@ -3,6 +3,7 @@ package diagnostics
 import (
 	"testing"
 
+	"github.com/memhtml-ls/memhtml-ls/index"
 	"github.com/memhtml-ls/memhtml-ls/memory"
 )
 
@@ -35,6 +36,14 @@ func TestWords(t *testing.T) {
 		{
 			memory.Problem{Code: "meta-datetime", Subject: "memhtml-created"},
 			"memhtml-created is empty: write 2026-05-02 or 2026-05-02T08:30:00Z.",
+		},
+		{
+			memory.Problem{Code: "time-datetime", Subject: "time", Value: "2026-02-30"},
+			"“2026-02-30” has the form of a date, but there is no such day or time.",
+		},
+		{
+			memory.Problem{Code: "due-datetime", Subject: "memhtml-due", Value: "2026-02-03T25:00:00Z"},
+			"memhtml-due: “2026-02-03T25:00:00Z” has the form of a date, but there is no such day or time.",
 		},
 		{
 			memory.Problem{Code: "link-href", Subject: "memhtml-supports"},
@@ -72,6 +81,29 @@ func TestWords(t *testing.T) {
 	for _, tt := range tests {
 		if got := words(tt.problem); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.problem.Code, got, tt.want)
+		}
+	}
+}
+
+// TestNormalizedDuplicateNamesTheDifference has a plain text as the incumbent
+// and as the reporter each other form of it.
+func TestNormalizedDuplicateNamesTheDifference(t *testing.T) {
+	const path = "areas/a.html"
+	for claim, want := range map[string]string{
+		"The Caf\u00e9\u00a0Lumen":  "unusual spaces in this one, such as no-break spaces.",
+		"The Cafe\u0301 Lumen":      "accented letters made of two characters in this one.",
+		"The Cafe\u0301\u2003Lumen": "unusual spaces and accented letters made of two characters in this one.",
+		"The Caf\u00e9 Lumen":       "the kind of spaces or how accented letters are composed.",
+	} {
+		d := memory.Parse([]byte("<article><p><mark>" + claim + "</mark></p></article>"))
+		f := index.FromDocument("areas/b.html", d)
+		got := sayDuplicateNormalized(f, &index.File{Path: path}, d)
+		if want := "Same text as " + path + ", but for " + want; got != want {
+			t.Errorf("%+q: %q, want %q", claim, got, want)
+		}
+		stale := &index.File{NormalHash: memory.Hash{1}}
+		if got := sayDuplicateNormalized(stale, &index.File{Path: path}, d); got != "Same text as areas/a.html, but for the kind of spaces or how accented letters are composed." {
+			t.Errorf("%+q, after the text moved on: %q", claim, got)
 		}
 	}
 }
