@@ -106,6 +106,19 @@ func (s *Snapshot) circle(path string) iter.Seq[*File] {
 	}
 }
 
+// ArchivedForms yields the files that were archived from a path, the latest year
+// first. The path is that outside of the archive, and is not one of them.
+func (s *Snapshot) ArchivedForms(path string) iter.Seq[*File] {
+	return func(yield func(*File) bool) {
+		s.archived.Ascend(&File{Path: latestYear + path}, func(f *File) bool {
+			return originOf(f.Path) == path && (f.Path == path || yield(f))
+		})
+	}
+}
+
+// latestYear begins a path that sorts before every real archived form.
+const latestYear = "archive/999999999999/"
+
 // Neighbours yields, each once and f itself never, the paths of the files
 // whose findings may depend on f: those with its content hash, its second-tier
 // hash or its frame key, and those that link to it, to the place it was

@@ -50,6 +50,9 @@ type trees struct {
 	// links are the visible files by where what they link to came from: a link
 	// to the archived form of a path stands under the path itself.
 	links *btree.BTreeG[linker]
+	// archived are the visible files of the archive by where they came from, the
+	// latest year first.
+	archived *btree.BTreeG[*File]
 }
 
 // linker is one file that links to origin, or to an archived form of it.
@@ -71,7 +74,7 @@ func New() *Snapshot {
 	return &Snapshot{trees: trees{
 		files: tree(byPath), open: tree(byPath), under: tree(byPath),
 		content: tree(byContent), normal: tree(byNormal), frame: tree(byFrame),
-		links: tree(byOrigin),
+		links: tree(byOrigin), archived: tree(byYear),
 	}}
 }
 
@@ -91,6 +94,9 @@ func Build(files []*File) *Snapshot {
 			eligible = append(eligible, f)
 		}
 		s.addLinks(f)
+		if f.Archived() {
+			s.archived.Set(f)
+		}
 		return true
 	})
 	load(s.content, eligible, byContent, func(*File) bool { return true })
@@ -139,7 +145,7 @@ func (s *Snapshot) derive() *Snapshot {
 	return &Snapshot{generation: s.generation + 1, trees: trees{
 		files: s.files.IsoCopy(), open: s.open.IsoCopy(), under: s.under.IsoCopy(),
 		content: s.content.IsoCopy(), normal: s.normal.IsoCopy(), frame: s.frame.IsoCopy(),
-		links: s.links.IsoCopy(),
+		links: s.links.IsoCopy(), archived: s.archived.IsoCopy(),
 	}}
 }
 
@@ -183,6 +189,9 @@ func (t *trees) hide(key *File) {
 	for target := range targets(f) {
 		t.links.Delete(linker{originOf(target), f})
 	}
+	if f.Archived() {
+		t.archived.Delete(f)
+	}
 	if !f.Eligible() {
 		return
 	}
@@ -202,6 +211,9 @@ func (t *trees) show(f *File) {
 	}
 	t.files.Set(f)
 	t.addLinks(f)
+	if f.Archived() {
+		t.archived.Set(f)
+	}
 	if !f.Eligible() {
 		return
 	}
@@ -271,4 +283,16 @@ func byOrigin(a, b linker) bool {
 		return a.origin < b.origin
 	}
 	return a.file.Path < b.file.Path
+}
+
+// byYear puts a longer path first, since a year of more digits is later.
+func byYear(f, g *File) bool {
+	a, b := originOf(f.Path), originOf(g.Path)
+	switch {
+	case a != b:
+		return a < b
+	case len(f.Path) != len(g.Path):
+		return len(f.Path) > len(g.Path)
+	}
+	return f.Path > g.Path
 }

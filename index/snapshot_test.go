@@ -301,3 +301,35 @@ func TestNeighboursLinkToAnyFormOfThePath(t *testing.T) {
 		}
 	}
 }
+
+func TestArchivedForms(t *testing.T) {
+	files := []*File{
+		file("areas/x.html", 1),
+		file("archive/0999/areas/x.html", 2),
+		file("archive/2024/areas/x.html", 3, func(f *File) { f.Accepted = false }),
+		file("archive/2026/areas/x.html", 4, func(f *File) { f.Type = "task" }),
+		file("archive/12026/areas/x.html", 5),
+		file("archive/2026/areas/xx.html", 6),
+		file("archive/2026/archive/2025/areas/x.html", 7),
+		file("archive/loose.html", 8),
+	}
+	want := map[string][]string{
+		"areas/x.html": {
+			"archive/12026/areas/x.html", "archive/2026/areas/x.html", "archive/2024/areas/x.html", "archive/0999/areas/x.html",
+		},
+		"archive/2025/areas/x.html": {"archive/2026/archive/2025/areas/x.html"},
+		"archive/loose.html":        nil,
+		"areas/none.html":           nil,
+	}
+	for name, s := range map[string]*Snapshot{"built": Build(files), "applied": New().Apply(disk(files...))} {
+		for path, want := range want {
+			if diff := cmp.Diff(want, paths(s.ArchivedForms(path))); diff != "" {
+				t.Errorf("%s, %s (-want +got):\n%s", name, path, diff)
+			}
+		}
+		gone := s.Apply(Delta{Disk: map[string]*File{"archive/12026/areas/x.html": nil}})
+		if diff := cmp.Diff(want["areas/x.html"][1:], paths(gone.ArchivedForms("areas/x.html"))); diff != "" {
+			t.Errorf("%s, after one is gone (-want +got):\n%s", name, diff)
+		}
+	}
+}
