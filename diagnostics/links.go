@@ -87,10 +87,6 @@ func (r *report) danglingLink(l memory.Link, literal, alternate string) {
 	r.add(f)
 }
 
-// The years in which a file can have been archived. The tree has no clock, and
-// a finding is a function of the tree, so the search is over all of them.
-const firstYear, lastYear = 2000, 2099
-
 // whereabouts finds a file that is not at its path: in the archive, the latest
 // year first, or back at its live place when the path is an archived one.
 func whereabouts(snap *index.Snapshot, path string) *index.File {
@@ -100,10 +96,8 @@ func whereabouts(snap *index.Snapshot, path string) *index.File {
 		}
 		path = live
 	}
-	for year := lastYear; year >= firstYear; year-- {
-		if f := snap.File(memory.ArchivePath(path, year)); f != nil {
-			return f
-		}
+	for f := range snap.ArchivedForms(path) {
+		return f
 	}
 	return nil
 }

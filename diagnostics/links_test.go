@@ -20,7 +20,8 @@ func TestDanglingLink(t *testing.T) {
 		archive/2024/areas/moved.html
 		archive/2026/areas/moved.html
 		archive/2026/areas/with-café.html
-		archive/2026/areas/again.html`
+		archive/2026/areas/again.html
+		archive/1999/areas/ancient.html`
 	tests := []struct{ href, message, target string }{
 		{"/areas/live.html", "", ""},
 		{"/areas/live.html#part", "", ""},
@@ -42,6 +43,10 @@ func TestDanglingLink(t *testing.T) {
 		{
 			"/areas/with-caf%C3%A9.html#part", "/areas/with-caf%C3%A9.html does not exist; it is now /archive/2026/areas/with-café.html.",
 			"archive/2026/areas/with-café.html",
+		},
+		{
+			"/areas/ancient.html", "/areas/ancient.html does not exist; it is now /archive/1999/areas/ancient.html.",
+			"archive/1999/areas/ancient.html",
 		},
 		{
 			"/archive/2025/areas/back.html",
