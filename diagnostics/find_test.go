@@ -68,6 +68,20 @@ func TestUnmergedSuspendsRelations(t *testing.T) {
 	}
 }
 
+// The file may be of another moment than the one of its path in the Snapshot.
+func TestNoFileMatchesItself(t *testing.T) {
+	snap := corpusOf("areas/a.html text=x frame=pool:1")
+	for _, f := range []*index.File{
+		parseFile("areas/a.html text=x frame=pool:1 incoming=1"),
+		parseFile("areas/a.html text=y frame=pool:2 created=2026-02-01"),
+		parseFile("areas/a.html text=x frame=pool:1 created=2020-01-01"),
+	} {
+		if got := Find(Input{Snapshot: snap, File: f, Options: Options{Mirror: MirrorHint}}); len(got) > 0 {
+			t.Errorf("a file matches itself: %v", got)
+		}
+	}
+}
+
 func TestUnreadSaysWhy(t *testing.T) {
 	for reason, want := range map[string]string{
 		"too-large":   "Not checked and compared with nothing: it is larger than 8 MiB.",
