@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/memhtml-ls/memhtml-ls/memory"
@@ -25,7 +26,9 @@ const (
 
 // FindRoot returns the innermost memory root that holds path (a file or a
 // folder, which need not exist), with links resolved, and false when there is
-// none.
+// none. A folder inside a bucket of a root is a root of its own only with a
+// .memhtml folder: archive/2026 has buckets, because the archive repeats the
+// paths of what it holds, and anybody may call a project "areas".
 func FindRoot(path string) (string, bool) {
 	dir, err := filepath.Abs(path)
 	if err != nil {
@@ -34,22 +37,39 @@ func FindRoot(path string) (string, bool) {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
-	for {
-		if IsRoot(dir) {
-			return dir, true
+	root := ""
+	for ; ; dir = filepath.Dir(dir) {
+		if (root == "" || inBucket(dir, root)) && IsRoot(dir) {
+			root = dir
+			if hasMarkerFolder(dir) {
+				return root, true
+			}
 		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return "", false
+		if filepath.Dir(dir) == dir {
+			return root, root != ""
 		}
-		dir = parent
 	}
+}
+
+// inBucket reports whether path lies in a bucket of the folder outer.
+func inBucket(outer, path string) bool {
+	rel, err := filepath.Rel(outer, path)
+	if err != nil {
+		return false
+	}
+	first, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
+	return slices.Contains(memory.Buckets, first)
+}
+
+func hasMarkerFolder(dir string) bool {
+	info, err := os.Lstat(filepath.Join(dir, ".memhtml"))
+	return err == nil && info.IsDir()
 }
 
 // IsRoot reports whether dir carries the marker of a memory root: a .memhtml
 // folder, or a bucket with a memory in it (format.md §1).
 func IsRoot(dir string) bool {
-	if info, err := os.Lstat(filepath.Join(dir, ".memhtml")); err == nil && info.IsDir() {
+	if hasMarkerFolder(dir) {
 		return true
 	}
 	for _, bucket := range memory.Buckets {
