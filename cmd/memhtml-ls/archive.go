@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"flag"
+
+	"github.com/memhtml-ls/memhtml-ls/session"
+)
+
+const archiveAbout = `
+Moves one memory to archive/YEAR/PATH in one commit and stamps it archived. Your
+other files, staged or not, stay as they are. A memory that is archived already
+is answered with the commit that did it.
+`
+
+func archiveCommand() command {
+	return command{
+		name: "archive", args: "PATH", short: "archive one memory, in one commit", about: archiveAbout,
+		least: 1, most: 1, common: flagRoot | flagQuiet, formats: []string{"text", "json"},
+		setup: func(flags *flag.FlagSet) action {
+			reason := flags.String("reason", "", "why, as `TEXT` for the commit message")
+			return func(ctx context.Context, c *call) error { return archive(ctx, c, *reason) }
+		},
+	}
+}
+
+func archive(ctx context.Context, c *call, reason string) (err error) {
+	root, paths, err := c.openRoot(ctx, c.args)
+	if err != nil {
+		return err
+	}
+	defer closeRoot(root, &err)
+	result, err := root.Archive(ctx, session.ArchiveRequest{Path: paths[0], Reason: reason})
+	if err != nil {
+		return refusedError{err}
+	}
+	if c.ui.json {
+		c.ui.envelope(session.Success("archive.result", result))
+		return nil
+	}
+	if result.Already {
+		c.ui.say("%s is in the archive already%s.", session.Shown(result.Path), commitOf(result.Done))
+	} else {
+		c.ui.say("Archived %s%s.", session.Shown(result.Path), commitOf(result.Done))
+	}
+	c.ui.warnings(result.Done)
+	return nil
+}
+
+// shortCommit is how many digits of a commit people are shown.
+const shortCommit = 7
+
+// commitOf is how a result names its commit: nothing when it is not known.
+func commitOf(done session.Done) string {
+	if done.Commit == nil {
+		return ""
+	}
+	commit := *done.Commit
+	return " (memhtml " + commit[:min(shortCommit, len(commit))] + ")"
+}
+
+// warnings notes what to know although it is done.
+func (u *ui) warnings(done session.Done) {
+	for _, warning := range done.Warnings {
+		u.note("%s", warning)
+	}
+}

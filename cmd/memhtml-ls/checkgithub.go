@@ -1,0 +1,50 @@
+package main
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// writeGitHub writes one workflow command for each finding, which GitHub shows
+// as an annotation at its line.
+func writeGitHub(u *ui, report *checkReport) {
+	levels := map[string]string{"error": "error", "warning": "warning"}
+	place := report.placer()
+	for _, f := range report.Findings {
+		level, ok := levels[f.Severity]
+		if !ok {
+			level = "notice"
+		}
+		u.printf("::%s file=%s,line=%d,endLine=%d,col=%d,endColumn=%d,title=%s::%s\n", level,
+			githubProperty(place(f.Path)), f.Range.Start.Line+1, f.Range.End.Line+1,
+			f.Range.Start.Character+1, f.Range.End.Character+1,
+			githubProperty(string(f.Code)), githubText(f.Message))
+	}
+}
+
+// githubText escapes what would end a workflow command.
+func githubText(text string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(text)
+}
+
+// githubProperty escapes what would end a property of one as well.
+func githubProperty(text string) string {
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(githubText(text))
+}
+
+// placer returns how paths of the root are written for a code host: relative to
+// the working directory, which is the checkout, if the root lies in it.
+func (r *checkReport) placer() func(string) string {
+	prefix := ""
+	if dir, err := os.Getwd(); err == nil {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			dir = real
+		}
+		if rel, err := filepath.Rel(dir, r.Root); err == nil && filepath.IsLocal(rel) {
+			prefix = filepath.ToSlash(rel)
+		}
+	}
+	return func(file string) string { return path.Join(prefix, file) }
+}

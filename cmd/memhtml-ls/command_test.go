@@ -1,0 +1,81 @@
+package main
+
+import (
+	"flag"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestPermute(t *testing.T) {
+	tests := []struct {
+		args, rest  string
+		name, value string
+	}{
+		{"a b", "a b", "name", ""},
+		{"--name x a", "a", "name", "x"},
+		{"a -name=x b", "a b", "name", "x"},
+		{"a --name -- b", "a b", "name", "--"},
+		{"a -- --name x", "a --name x", "name", ""},
+		{"- a", "- a", "name", ""},
+		{"--switch a", "a", "switch", "true"},
+		{"a --switch=false", "a", "switch", "false"},
+		{"--name= a", "a", "name", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.args, func(t *testing.T) {
+			flags := flag.NewFlagSet("test", flag.ContinueOnError)
+			flags.SetOutput(io.Discard)
+			flags.String("name", "", "")
+			flags.Bool("switch", false, "")
+			rest, err := permute(flags, strings.Fields(tt.args))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(strings.Fields(tt.rest), rest); diff != "" {
+				t.Error(diff)
+			}
+			if got := flags.Lookup(tt.name).Value.String(); got != tt.value {
+				t.Errorf("--%s is %q, want %q", tt.name, got, tt.value)
+			}
+		})
+	}
+}
+
+func TestNearest(t *testing.T) {
+	names := []string{"check", "inspect", "explain", "archive", "supersede", "init", "status", "rebuild", "serve", "demo", "version"}
+	tests := []struct{ name, want string }{
+		{"chek", "check"},
+		{"CHECK", ""},
+		{"ser", "serve"},
+		{"", ""},
+		{"statsu", "status"},
+		{"in", "init,inspect"},
+		{"completelyelse", ""},
+	}
+	for _, tt := range tests {
+		if got := strings.Join(nearest(tt.name, names), ","); got != tt.want {
+			t.Errorf("nearest(%q) = %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestThousands(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567"} {
+		if got := thousands(n); got != want {
+			t.Errorf("thousands(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestEveryCommandIsComplete(t *testing.T) {
+	seen := map[string]bool{}
+	for _, cmd := range commands() {
+		if cmd.name == "" || cmd.short == "" || cmd.about == "" || cmd.setup == nil || seen[cmd.name] {
+			t.Errorf("command %q lacks something or is there twice", cmd.name)
+		}
+		seen[cmd.name] = true
+	}
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/memhtml-ls/memhtml-ls/internal/failure"
+	"github.com/memhtml-ls/memhtml-ls/memory"
+	"github.com/memhtml-ls/memhtml-ls/session"
+)
+
+const inspectAbout = `
+Shows what the engine sees in one file: its content hash and the canonical text
+that is hashed, the claim, the frame key and its value, the metas and links, and
+where every element stands. The file need not be in a memory root.
+`
+
+func inspectCommand() command {
+	return command{
+		name: "inspect", args: "FILE", short: "show what the engine sees in one file", about: inspectAbout,
+		least: 1, most: 1, common: flagRoot, formats: []string{"text", "json"},
+		setup: func(*flag.FlagSet) action { return inspect },
+	}
+}
+
+func inspect(_ context.Context, c *call) error {
+	name := c.args[0]
+	text, err := readInspected(c, name)
+	if err != nil {
+		return err
+	}
+	report := newInspection(name, memory.Parse(text))
+	if c.ui.json {
+		c.ui.envelope(session.Success("inspect.report", report))
+		return nil
+	}
+	writeInspection(c.ui, report)
+	return nil
+}
+
+// readInspected reads the named file. With --root it stays inside the root, as
+// everything does there; without, the person may look at any file.
+func readInspected(c *call, name string) ([]byte, error) {
+	if c.root == "" {
+		return readRegular(name, os.Stat, os.Open)
+	}
+	dir, err := namedRoot(c.root)
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, failure.New(failure.PathNotFound, "%s cannot be read.", session.Shown(dir)).Wrap(err)
+	}
+	defer root.Close()
+	return readRegular(memory.NormalizePath(name), root.Stat, root.Open)
+}
+
+func readRegular(name string, stat func(string) (fs.FileInfo, error), open func(string) (*os.File, error)) ([]byte, error) {
+	shown := session.Shown(name)
+	info, err := stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, failure.New(failure.PathNotFound, "%s does not exist.", shown).Wrap(err)
+	case err != nil:
+		return nil, failure.New(failure.Storage, "%s cannot be read.", shown).Wrap(err)
+	case !info.Mode().IsRegular():
+		return nil, failure.New(failure.PathNotFound, "%s is not a regular file.", shown)
+	case info.Size() > memory.MaxSize:
+		return nil, tooLarge(shown)
+	}
+	file, err := open(name)
+	if err != nil {
+		return nil, failure.New(failure.Storage, "%s cannot be read.", shown).Suggest("Check its permissions and try again.").Wrap(err)
+	}
+	defer file.Close()
+	var text bytes.Buffer
+	_, err = text.ReadFrom(io.LimitReader(file, memory.MaxSize+1))
+	switch {
+	case err != nil:
+		return nil, failure.New(failure.Storage, "%s cannot be read.", shown).Wrap(err)
+	case text.Len() > memory.MaxSize:
+		return nil, tooLarge(shown)
+	}
+	return text.Bytes(), nil
+}
+
+func tooLarge(shown string) error {
+	return failure.New(failure.Storage, "%s is larger than 8 MB, which no memory is.", shown)
+}

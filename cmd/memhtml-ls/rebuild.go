@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"time"
+
+	"github.com/memhtml-ls/memhtml-ls/session"
+)
+
+const rebuildAbout = `
+Reads every file of the root again and writes the index anew. It is never needed
+for the findings to be right; it helps when the index file is suspected.
+`
+
+func rebuildCommand() command {
+	return command{
+		name: "rebuild", short: "read every file again and write the index anew", about: rebuildAbout,
+		common: flagRoot | flagQuiet, formats: []string{"text", "json"},
+		setup: func(*flag.FlagSet) action { return rebuild },
+	}
+}
+
+// rebuildReport is the data of "rebuild.result".
+type rebuildReport struct {
+	Root       string         `json:"root"`
+	Head       *string        `json:"head"`
+	Counts     session.Counts `json:"counts"`
+	DurationMs int64          `json:"durationMs"`
+}
+
+func rebuild(ctx context.Context, c *call) (err error) {
+	root, _, err := c.openRoot(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer closeRoot(root, &err)
+	start := time.Now()
+	progress := c.ui.progress("reading")
+	err = root.Rebuild(ctx, progress.update)
+	progress.done()
+	if err != nil {
+		return err
+	}
+	state, err := root.Status(ctx)
+	if err != nil {
+		return err
+	}
+	report := rebuildReport{state.Root, state.Head, state.Counts, time.Since(start).Milliseconds()}
+	if c.ui.json {
+		c.ui.envelope(session.Success("rebuild.result", report))
+		return nil
+	}
+	c.ui.say("Rebuilt the index of %s: %s.", session.Shown(report.Root), countLine(report.Counts))
+	return nil
+}

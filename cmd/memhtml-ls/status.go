@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"flag"
+
+	"github.com/memhtml-ls/memhtml-ls/session"
+)
+
+const statusAbout = `
+Tells what the root holds, which commit the index speaks of, whether it agrees
+with the disk, and why nothing could be committed here if that is so.
+`
+
+func statusCommand() command {
+	return command{
+		name: "status", short: "tell what the root holds and how fresh the index is", about: statusAbout,
+		common: flagRoot, formats: []string{"text", "json"},
+		setup: func(*flag.FlagSet) action { return status },
+	}
+}
+
+func status(ctx context.Context, c *call) (err error) {
+	root, _, err := c.openIndexed(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer closeRoot(root, &err)
+	report, err := root.Status(ctx)
+	if err != nil {
+		return err
+	}
+	if c.ui.json {
+		c.ui.envelope(session.Success("status.report", report))
+		return nil
+	}
+	writeStatus(c.ui, report)
+	return nil
+}
+
+func writeStatus(u *ui, report session.Status) {
+	rows := [][2]string{{"root", session.Shown(report.Root)}}
+	if report.Head != nil {
+		rows = append(rows, [2]string{"commit", *report.Head})
+	}
+	rows = append(rows,
+		[2]string{"memories", countLine(report.Counts)},
+		[2]string{"index", freshness(report)})
+	if report.Database != "" {
+		rows = append(rows, [2]string{"database", report.Database})
+	}
+	if report.Commits != "" {
+		rows = append(rows, [2]string{"commits", report.Commits})
+	}
+	u.table(rows)
+}
+
+// countLine is what the root holds in one line.
+func countLine(counts session.Counts) string {
+	return counted(counts.Files, "file") + ", " + thousands(counts.Eligible) + " active, " +
+		thousands(counts.Archived) + " archived"
+}
+
+func freshness(report session.Status) string {
+	switch {
+	case report.Fresh:
+		return "agrees with the disk"
+	case report.StaleBy > 0:
+		return "behind by " + counted(report.StaleBy, "file")
+	default:
+		return "behind the last commit"
+	}
+}
