@@ -53,8 +53,8 @@ func TestFullDiskAtEveryStep(t *testing.T) {
 	s.sound()
 }
 
-// TestMovedWhileWriting changes the ground under a commit at each step before
-// its commit point.
+// TestHeadMovedElsewhere lets somebody else commit other files at several
+// steps before the commit point.
 func TestHeadMovedElsewhere(t *testing.T) {
 	for _, step := range []string{StepTemps, StepJournal, StepIndexLock, StepRefLock} {
 		t.Run(step, func(t *testing.T) {
@@ -187,10 +187,10 @@ func TestKilledWhileUndoing(t *testing.T) {
 	s := crashBox(t)
 	plan := s.crashPlan()
 	before := s.meaning()
-	whole := s.copyTo(t.TempDir() + "/whole")
+	whole := s.copyTo(quickDir(t) + "/whole")
 	whole.commit(whole.open(), plan)
 	after := whole.meaning()
-	rehearsal := s.copyTo(t.TempDir() + "/rehearsal")
+	rehearsal := s.copyTo(quickDir(t) + "/rehearsal")
 	steps := child{Dir: rehearsal.dir, Do: "commit", Plan: plan, FailAt: StepIndex}.steps(t)
 	undone := false
 	for i, step := range steps {
