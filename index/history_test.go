@@ -45,7 +45,7 @@ var (
 		strings.Replace(memo("See there."), "</head>", `<link rel="memhtml-relates-to" href="/areas/a.html">`+
 			`<link rel="memhtml-supports" href="/areas/c%20d/e.html"></head>`, 1),
 		strings.Replace(memo("Drain the pool first."), `<mark>`, "", 1),
-		"<<<<<<< ours\n" + memo("Drain the pool first."), "", "\xff\x00<", strings.Repeat("<b>", 600),
+		conflicted(memo("Drain the pool first.")), "", "\xff\x00<", strings.Repeat("<b>", 600),
 	}
 )
 
@@ -275,6 +275,7 @@ func answers(s *Snapshot) map[string]any {
 	}
 	for _, at := range historyPaths {
 		out["linkers of "+at] = paths(s.Linkers(at))
+		out["archived forms of "+at] = paths(s.ArchivedForms(at))
 		out["disk of "+at] = []*File{s.Disk(at), s.File(at)}
 	}
 	return out

@@ -54,8 +54,8 @@ func TestFlawed(t *testing.T) {
 		{"a violation", strings.Replace(good, "<mark>", "", 1), true},
 		{"a warning", strings.Replace(good, "<article>", "<article><blink>x</blink>", 1), true},
 		{"a dropped meta", meta(`<meta name="memhtml-importance" content="high">`), true},
-		{"a conflict marker", strings.Replace(good, "<article>", "\n<<<<<<< HEAD\n<article>", 1), true},
-		{"a conflict marker at the top", "=======\n" + good, true},
+		{"conflict markers", conflicted(good), true},
+		{"a line of one of them", strings.Replace(good, "<article>", "\n=======\n<article>", 1), false},
 		{"a link", meta(`<link rel="memhtml-supports" href="/areas/a.html">`), false},
 		{"no memory at all", "", true},
 	} {
@@ -63,6 +63,11 @@ func TestFlawed(t *testing.T) {
 			t.Errorf("%s: Flawed = %v, want %v", tc.name, got, tc.want)
 		}
 	}
+}
+
+// conflicted is a file in the state that a merge leaves it in.
+func conflicted(text string) string {
+	return strings.Replace(text, "<article>", "\n<<<<<<< HEAD\n=======\n>>>>>>> other\n<article>", 1)
 }
 
 // TestFileKeepsNothingOfItsSource writes over the source: a string that shares
