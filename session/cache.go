@@ -24,7 +24,6 @@ const closeLimit = 5 * time.Second
 // cache writes what the snapshots know behind them into the database (design.md
 // §3.6). A cache without a database drops everything.
 type cache struct {
-	db  *index.DB
 	log *slog.Logger
 
 	// writing is held over one write, so that batches arrive in order; it is
@@ -33,8 +32,10 @@ type cache struct {
 	// failed is the last error of a write, for status; guarded by mu.
 	failed error
 
-	// mu guards the changes that wait.
+	// mu guards the database handle, which is set once, and the changes that
+	// wait.
 	mu      sync.Mutex
+	db      *index.DB
 	rows    map[string]index.Row
 	removed map[string]bool
 	// whole, when not nil, is to be written in place of all rows first.
@@ -45,9 +46,28 @@ type cache struct {
 	closed    bool
 }
 
-// newCache takes over db, which may be nil; failed is why it is.
-func newCache(db *index.DB, failed error, log *slog.Logger) *cache {
-	return &cache{db: db, failed: failed, log: log, rows: map[string]index.Row{}, removed: map[string]bool{}}
+func newCache(log *slog.Logger) *cache {
+	return &cache{log: log, rows: map[string]index.Row{}, removed: map[string]bool{}}
+}
+
+// open opens the database unless it is open. A database that cannot be used is
+// said in status and costs the next start its time, nothing else.
+func (c *cache) open(ctx context.Context, path string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.db != nil || c.closed {
+		return
+	}
+	db, err := index.Open(ctx, path)
+	if err != nil {
+		c.failed = err
+		c.log.Warn("work without the index database", "err", err)
+		return
+	}
+	if why := db.Recreated(); why != "" {
+		c.log.Warn("made the index database anew", "why", why)
+	}
+	c.db = db
 }
 
 func (c *cache) put(row index.Row) {
@@ -76,12 +96,9 @@ func (c *cache) mark(head string) {
 }
 
 func (c *cache) change(apply func()) {
-	if c.db == nil {
-		return
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.closed {
+	if c.db == nil || c.closed {
 		return
 	}
 	apply()
@@ -124,10 +141,13 @@ func (c *cache) waiting() int {
 
 // load returns the rows of the last run; none when there is no database.
 func (c *cache) load(ctx context.Context) ([]index.Row, index.Watermark) {
-	if c.db == nil {
+	c.mu.Lock()
+	db := c.db
+	c.mu.Unlock()
+	if db == nil {
 		return nil, index.Watermark{}
 	}
-	rows, watermark, err := c.db.Load(ctx)
+	rows, watermark, err := db.Load(ctx)
 	if err != nil {
 		c.log.Warn("read the index database", "err", err)
 		return nil, index.Watermark{}
@@ -151,10 +171,12 @@ func (c *cache) problem() string {
 }
 
 func (c *cache) close() error {
-	if c.db == nil {
+	c.mu.Lock()
+	if c.db == nil || c.closed {
+		c.closed = true
+		c.mu.Unlock()
 		return nil
 	}
-	c.mu.Lock()
 	c.closed = true
 	if c.timer != nil {
 		c.timer.Stop()

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -209,4 +210,24 @@ func TestArchiveKeepsLineEndingAndArticle(t *testing.T) {
 	if !strings.HasSuffix(after, article) || strings.Count(after, "\n") != strings.Count(after, "\r\n") || !strings.HasPrefix(after, "\ufeff") {
 		t.Errorf("bytes before %q\nafter %q", before, after)
 	}
+}
+
+// One command must not cost a pass over the corpus.
+func TestCommandWorksOnARootThatIsNotIndexed(t *testing.T) {
+	f := newFixture(t, pools())
+	root, err := Open(context.Background(), f.dir, Options{Now: func() time.Time { return at }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if _, err := root.Archive(context.Background(), ArchiveRequest{Path: other}); err != nil {
+		t.Fatal(err)
+	}
+	if n := root.View().Snapshot.Len(); n != 0 {
+		t.Errorf("the command looked at %d files", n)
+	}
+	if _, err := f.root.Poll(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	f.want("seen by another process")
 }

@@ -14,17 +14,15 @@ import (
 // from the disk what moved since. It is called once; Ready is closed when it
 // has succeeded. progress may be nil and may be called from any goroutine.
 func (r *Root) Index(ctx context.Context, progress func(done, total int)) error {
+	r.openCache(ctx)
 	rows, _ := r.cache.load(ctx)
-	if err := r.build(ctx, rows, progress); err != nil {
-		return err
-	}
-	close(r.ready)
-	return nil
+	return r.build(ctx, rows, progress)
 }
 
 // Rebuild makes the View from the files alone, whatever the database says, and
 // writes the database anew.
 func (r *Root) Rebuild(ctx context.Context, progress func(done, total int)) error {
+	r.openCache(ctx)
 	return r.build(ctx, nil, progress)
 }
 
@@ -42,6 +40,7 @@ func (r *Root) build(ctx context.Context, known []index.Row, progress func(done,
 	retracked := r.track(found.Rows, tracked)
 	r.replaceDisk(found.Rows, tracked)
 	r.setHead(head)
+	r.readyOnce.Do(func() { close(r.ready) })
 	if len(known) == 0 {
 		r.cache.replace(found.Rows)
 		return nil

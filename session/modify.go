@@ -341,8 +341,12 @@ func affected(old, next *index.Snapshot, delta index.Delta) []string {
 	return slices.SortedFunc(maps.Keys(paths), strings.Compare)
 }
 
-// committed lets a commit of our own enter the funnel.
+// committed lets a commit of our own enter the funnel. A root that was opened
+// for one command has no View to keep; the next start finds what moved.
 func (r *Root) committed(ctx context.Context, paths []string) {
+	if !r.indexed() {
+		return
+	}
 	mods := make([]Modification, 0, len(paths))
 	for _, path := range paths {
 		mods = append(mods, Modification{Kind: Touched, Path: path})

@@ -40,8 +40,9 @@ type Root struct {
 	cache   *cache
 	claims  claimCache
 
-	view  atomic.Pointer[View]
-	ready chan struct{}
+	view      atomic.Pointer[View]
+	ready     chan struct{}
+	readyOnce sync.Once
 
 	// disk is held over every pass that reads the tree or git; it is taken
 	// before mu.
@@ -91,8 +92,8 @@ func Open(ctx context.Context, dir string, options Options) (*Root, error) {
 		stats: map[string]index.Stat{}, headOnly: map[string]bool{}, unmerged: map[string]bool{},
 	}
 	r.view.Store(&View{Snapshot: index.New(), root: r, buffers: map[string]*buffer{}})
+	r.cache = newCache(r.log)
 	r.openRepository(ctx)
-	r.openCache(ctx)
 	return r, nil
 }
 
@@ -113,17 +114,12 @@ func (r *Root) openRepository(ctx context.Context) {
 }
 
 // openCache opens the database in the state folder. Without a repository, or
-// when it cannot be opened, the root works from memory alone (R1, R12).
+// when it cannot be opened, the root works from memory alone (R1, R12). A root
+// that is opened for one command and never indexed does not pay for it.
 func (r *Root) openCache(ctx context.Context) {
-	if r.repo == nil {
-		r.cache = newCache(nil, nil, r.log)
-		return
+	if r.repo != nil {
+		r.cache.open(ctx, filepath.Join(r.repo.StateDir(), "index.db"))
 	}
-	db, err := index.Open(ctx, filepath.Join(r.repo.StateDir(), "index.db"))
-	if err != nil {
-		r.log.Warn("work without the index database", "err", err)
-	}
-	r.cache = newCache(db, err, r.log)
 }
 
 // Dir is the absolute folder of the root, links resolved.
@@ -134,6 +130,16 @@ func (r *Root) View() *View { return r.view.Load() }
 
 // Ready is closed when the first Index has finished.
 func (r *Root) Ready() <-chan struct{} { return r.ready }
+
+// indexed reports whether the first Index has finished.
+func (r *Root) indexed() bool {
+	select {
+	case <-r.ready:
+		return true
+	default:
+		return false
+	}
+}
 
 // repository returns the repository, or why there is none to commit to.
 func (r *Root) repository() (*store.Repo, error) {

@@ -37,11 +37,9 @@ type Counts struct {
 // but no file.
 func (r *Root) Status(ctx context.Context) (Status, error) {
 	view := r.View()
-	status := Status{Root: r.dir, Commits: r.NoCommits(), Database: r.cache.problem(), Pending: r.cache.waiting()}
-	select {
-	case <-r.ready:
-		status.Indexed = true
-	default:
+	status := Status{
+		Root: r.dir, Indexed: r.indexed(), Commits: r.NoCommits(),
+		Database: r.cache.problem(), Pending: r.cache.waiting(),
 	}
 	for file := range view.Snapshot.All() {
 		status.Counts.Files++
