@@ -48,12 +48,12 @@ func TestScenarios(t *testing.T) {
 		{name: "hash", changed: []string{" M resources/materials/antifouling.html"}},
 		{
 			name:    "supersede",
-			commits: []string{"memhtml(consolidate): projects/berth-booking/pool-size-after-upgrade.ht…"},
+			commits: []string{"memhtml(consolidate): projects/berth-booking/pool-size-after-upgrade.html supersedes areas/op…"},
 			moved:   map[string]string{"areas/ops/pool-size.html": "archive/" + year + "/areas/ops/pool-size.html"},
 		},
 		{
 			name:    "archive",
-			commits: []string{"memhtml(archive): areas/ops/drain.html — duplicate of areas/inbox/gat…"},
+			commits: []string{"memhtml(archive): areas/ops/drain.html — duplicate of areas/inbox/gateway-restart-from-ch…"},
 			moved:   map[string]string{"areas/ops/drain.html": "archive/" + year + "/areas/ops/drain.html"},
 		},
 	} {
