@@ -237,8 +237,15 @@ func (b *buffer) changed(mod Modification) *buffer {
 }
 
 // refreshed is the buffer with its parse and File brought up to date. What the
-// disk holds decides whether it was edited (D2, D3).
+// disk holds decides whether it was edited (D2, D3). A buffer that nobody edited
+// goes with its file: after an archive or a checkout the tab that is left says
+// nothing until somebody types in it.
 func (b *buffer) refreshed(path string, disk *index.File, saved bool) *buffer {
+	if disk == nil && b.doc != nil && !b.edited {
+		next := *b
+		next.file = nil
+		return &next
+	}
 	edited := b.edited || disk == nil || disk.Blob != b.blob
 	if b.doc != nil && edited == b.edited && !saved && sameOrder(b.file, disk) {
 		return b

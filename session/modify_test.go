@@ -64,6 +64,27 @@ func TestReportingSideStaysWhileTheFileIsOpen(t *testing.T) {
 	f.want("closed: the order of the tree", other+" frame-key-conflict "+pool)
 }
 
+// A tab that is left over after its file was archived or checked out reports
+// nothing; typing in it makes it a new file.
+func TestCleanBufferGoesWithItsFile(t *testing.T) {
+	f := newFixture(t, pools())
+	text := f.read(other)
+	f.root.Edit(Modification{Kind: Opened, Path: other, Text: []byte(text), Version: 1})
+	f.want("opened", other+" frame-key-conflict "+pool)
+
+	f.remove(other)
+	f.root.Modify(Modification{Kind: Touched, Path: other})
+	f.want("gone")
+
+	f.root.Edit(Modification{Kind: Changed, Path: other, Version: 2, Text: []byte(text + " ")})
+	f.want("typed in", other+" frame-key-conflict "+pool)
+
+	f.root.Edit(Modification{Kind: Changed, Path: other, Version: 3, Text: []byte(text)})
+	f.write(other, text)
+	f.root.Modify(Modification{Kind: Saved, Path: other})
+	f.want("saved again", other+" frame-key-conflict "+pool)
+}
+
 func TestFormatErrorWhileTypingKeepsRelations(t *testing.T) {
 	f := newFixture(t, pools())
 	broken := f.read(other) + "<script>"
