@@ -15,7 +15,7 @@ import (
 type counts struct{ Files, Duplicates, Conflicts, Links, Tasks, Archived, Flawed, NotQuiet int }
 
 func TestCorpusIsWhatItSays(t *testing.T) {
-	for _, n := range []int{0, 1, 50, 2000} {
+	for _, n := range []int{0, 1, 50, 1000, 5000} {
 		c := corpusgen.Generate(n, 7)
 		want := counts{
 			n, n * 2 / 100, n * 3 / 100, c.Links, n * 3 / 100, n * 5 / 100, 0, 2 * (n*2/100 + n*3/100),

@@ -80,15 +80,22 @@ func (e *Editor) Splice(path string, offset, n int, text string) {
 	e.Notify("textDocument/didChange", change)
 }
 
-// SetText replaces a whole open document, sent as a full change.
-func (e *Editor) SetText(path, text string) {
+// Change sends changes of an open document as they are; text is what the client
+// holds after them.
+func (e *Editor) Change(path, text string, changes ...Object) {
 	e.t.Helper()
 	e.mu.Lock()
 	b := e.bufferLocked(path)
 	b.text = text
-	change := e.nextChangeLocked(b, Object{"text": text})
+	change := e.nextChangeLocked(b, changes...)
 	e.mu.Unlock()
 	e.Notify("textDocument/didChange", change)
+}
+
+// SetText replaces a whole open document, sent as a full change.
+func (e *Editor) SetText(path, text string) {
+	e.t.Helper()
+	e.Change(path, text, Object{"text": text})
 }
 
 // nextChangeLocked counts the version up and wraps changes. Caller holds e.mu.
