@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"bytes"
+
 	"golang.org/x/net/html"
 )
 
@@ -9,7 +11,7 @@ import (
 // length of src, which the Document keeps and which must not be changed.
 func Parse(src []byte) *Document {
 	d := &Document{Source: src, tree: &tree{text: decode(src)}}
-	root, err := d.tree.text.parse()
+	root, err := html.Parse(bytes.NewReader(d.tree.text.text))
 	if err != nil {
 		// The one thing that x/net/html refuses is nesting beyond 512 elements.
 		d.Violations = []Problem{{Code: "too-deep"}}

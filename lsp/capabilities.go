@@ -1,0 +1,105 @@
+package lsp
+
+import (
+	"encoding/json"
+	"slices"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/memhtml-ls/memhtml-ls/internal/position"
+)
+
+// capabilities are what the client can do, worked out once so that no handler
+// pokes in the tree it sent.
+type capabilities struct {
+	encoding position.Encoding
+	// documentChanges: edits may carry versions.
+	documentChanges bool
+	// resolveEdit: an action's edit may be left for codeAction/resolve.
+	resolveEdit bool
+	// literalActions: actions may be more than commands.
+	literalActions  bool
+	disabledActions bool
+	preferred       bool
+	related         bool
+	diagnosticData  bool
+	description     bool
+	watch           bool
+	relativePattern bool
+	folders         bool
+	progress        bool
+	showDocument    bool
+	// status: the client asked for memhtml/status.
+	status bool
+}
+
+func resolveCapabilities(p *protocol.InitializeParams) capabilities {
+	var c capabilities
+	c.encoding = negotiate(p.Capabilities.General)
+	c.readWorkspace(p.Capabilities.Workspace)
+	c.readTextDocument(p.Capabilities.TextDocument)
+	if window := p.Capabilities.Window; window != nil {
+		c.progress = isTrue(window.WorkDoneProgress)
+		c.showDocument = window.ShowDocument != nil && window.ShowDocument.Support
+	}
+	c.status = asksForStatus(p.InitializationOptions) || asksForStatus(p.Capabilities.Experimental)
+	return c
+}
+
+// negotiate takes utf-8 when it is offered, since files are UTF-8; else what
+// comes first of utf-16 and utf-32; utf-16 for a client that offers nothing.
+func negotiate(general *protocol.GeneralClientCapabilities) position.Encoding {
+	if general == nil {
+		return position.UTF16
+	}
+	offered := general.PositionEncodings
+	if slices.Contains(offered, protocol.PositionEncodingKindUTF8) {
+		return position.UTF8
+	}
+	for _, kind := range offered {
+		switch kind {
+		case protocol.PositionEncodingKindUTF16:
+			return position.UTF16
+		case protocol.PositionEncodingKindUTF32:
+			return position.UTF32
+		}
+	}
+	return position.UTF16
+}
+
+func (c *capabilities) readWorkspace(w *protocol.WorkspaceClientCapabilities) {
+	if w == nil {
+		return
+	}
+	c.documentChanges = w.WorkspaceEdit != nil && isTrue(w.WorkspaceEdit.DocumentChanges)
+	c.folders = isTrue(w.WorkspaceFolders)
+	if watch := w.DidChangeWatchedFiles; watch != nil {
+		c.watch = isTrue(watch.DynamicRegistration)
+		c.relativePattern = isTrue(watch.RelativePatternSupport)
+	}
+}
+
+func (c *capabilities) readTextDocument(t *protocol.TextDocumentClientCapabilities) {
+	if t == nil {
+		return
+	}
+	if d := t.PublishDiagnostics; d != nil {
+		c.related = isTrue(d.RelatedInformation)
+		c.diagnosticData = isTrue(d.DataSupport)
+		c.description = isTrue(d.CodeDescriptionSupport)
+	}
+	if a := t.CodeAction; a != nil {
+		c.disabledActions = isTrue(a.DisabledSupport)
+		c.preferred = isTrue(a.IsPreferredSupport)
+		c.literalActions = len(a.CodeActionLiteralSupport.CodeActionKind.ValueSet) > 0
+		c.resolveEdit = isTrue(a.DataSupport) && slices.Contains(a.ResolveSupport.Properties, "edit")
+	}
+}
+
+// asksForStatus reads {"memhtmlStatus": true}; anything else is a no.
+func asksForStatus(raw protocol.LSPAny) bool {
+	var asked struct {
+		MemhtmlStatus bool `json:"memhtmlStatus"`
+	}
+	return json.Unmarshal(orNull(raw), &asked) == nil && asked.MemhtmlStatus
+}

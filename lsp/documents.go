@@ -1,0 +1,110 @@
+package lsp
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"github.com/memhtml-ls/memhtml-ls/internal/position"
+	"github.com/memhtml-ls/memhtml-ls/session"
+)
+
+var byteOrderMark = []byte("\ufeff")
+
+// document is one open document of the client. Its fields are guarded by
+// server.mu; text is replaced, never changed.
+type document struct {
+	// uri is the client's spelling, key the file's real path.
+	uri, key string
+	// root holds the file, at path; nil outside every root.
+	root *root
+	path string
+	// foreign says that it was opened as something that is not html; then it
+	// shows nothing, and no memory speaks for its file.
+	foreign bool
+	// opened orders documents by when they were opened.
+	opened  int
+	version int32
+	// text is what the file would be if it were saved now: a byte order mark
+	// that the client keeps to itself is in front of it.
+	text []byte
+	// hidesMark says that the client does not count the mark.
+	hidesMark bool
+}
+
+// mapper maps the document's text as the client counts it.
+func (d *document) mapper(enc position.Encoding) *position.Mapper {
+	if d.hidesMark {
+		return position.NewSaved(d.text, enc)
+	}
+	return position.New(d.text, enc)
+}
+
+// modification is what the session is told about the document.
+func (d *document) modification(kind session.Kind) session.Modification {
+	return session.Modification{Kind: kind, Path: d.path, Text: d.text, Version: d.version}
+}
+
+// whole is the text of a whole document as the file would hold it.
+func (d *document) whole(text string) []byte {
+	if d.hidesMark {
+		return slices.Concat(byteOrderMark, []byte(text))
+	}
+	return []byte(text)
+}
+
+// splice applies one incremental change. Positions past an end are moved to it.
+func (d *document) splice(r wireRange, text string, enc position.Encoding) {
+	m := d.mapper(enc)
+	start := m.Offset(r.Start.position())
+	end := max(start, m.Offset(r.End.position()))
+	d.text = slices.Concat(d.text[:start], []byte(text), d.text[end:])
+}
+
+// assignLocked finds the root of a document. Caller holds s.mu.
+func (s *server) assignLocked(d *document) {
+	r, path := s.rootOfLocked(d.key)
+	if r == d.root || s.holders[d.key] != d {
+		return
+	}
+	d.root, d.path = r, path
+	if r != nil && r.fed {
+		s.enterLocked(d)
+	}
+}
+
+// enterLocked lets an opened document enter its root's session. Caller holds
+// s.mu.
+func (s *server) enterLocked(d *document) {
+	if disk, err := d.root.View().Text(d.path); err == nil && !d.hidesMark {
+		d.hidesMark = bytes.HasPrefix(disk, byteOrderMark) && !bytes.HasPrefix(d.text, byteOrderMark)
+		if d.hidesMark {
+			d.text = slices.Concat(byteOrderMark, d.text)
+		}
+	}
+	d.root.Edit(d.modification(session.Opened))
+	s.diagnoser.owe(d)
+}
+
+// inOrderLocked returns the documents of a root in the order of opening.
+// Caller holds s.mu.
+func (s *server) inOrderLocked(r *root) []*document {
+	var all []*document
+	for _, d := range s.holders {
+		if d.root == r {
+			all = append(all, d)
+		}
+	}
+	slices.SortFunc(all, func(a, b *document) int { return cmp.Compare(a.opened, b.opened) })
+	return all
+}
+
+// documentOf returns a copy of the open document of a real path.
+func (s *server) documentOf(key string) (document, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if d := s.holders[key]; d != nil {
+		return *d, true
+	}
+	return document{}, false
+}

@@ -1,0 +1,167 @@
+package lsp
+
+import (
+	"context"
+	"slices"
+
+	"go.lsp.dev/protocol"
+)
+
+// serverName is what clients show for this server.
+const serverName = "memhtml-ls"
+
+// Initialize implements [protocol.Server]. It only listens: folders are opened
+// once the client is ready to be told about it.
+func (s *server) Initialize(_ context.Context, p *protocol.InitializeParams) (*protocol.InitializeResult, error) {
+	s.capabilities = resolveCapabilities(p)
+	s.folders = foldersOf(p)
+	if !s.life.advance(created, initialized) {
+		return nil, errInitializeTwice
+	}
+	s.start("publish", s.diagnoser.run)
+	if p.ProcessID != nil && *p.ProcessID > 0 {
+		pid := int(*p.ProcessID)
+		s.start("watchdog", func(ctx context.Context) {
+			watchdog(ctx, pid, s.options.WatchdogTick, func() { s.end(1) })
+		})
+	}
+	return &protocol.InitializeResult{
+		Capabilities: s.offer(),
+		ServerInfo:   protocol.ServerInfo{Name: serverName, Version: protocol.NewOptional(s.options.Version)},
+	}, nil
+}
+
+// offer is what the server can do for this client.
+func (s *server) offer() protocol.ServerCapabilities {
+	return protocol.ServerCapabilities{
+		PositionEncoding: protocol.PositionEncodingKind(s.capabilities.encoding),
+		TextDocumentSync: &protocol.TextDocumentSyncOptions{
+			OpenClose: ptr(true),
+			Change:    ptr(protocol.TextDocumentSyncKindIncremental),
+			Save:      protocol.Boolean(true),
+		},
+		CodeActionProvider: &protocol.CodeActionOptions{
+			CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, protocol.CodeActionKindRefactor},
+			ResolveProvider: ptr(s.capabilities.resolveEdit),
+		},
+		ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: commandNames()},
+		Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
+			Supported: ptr(true), ChangeNotifications: protocol.Boolean(true),
+		}},
+	}
+}
+
+// foldersOf returns the paths of the folders that the client works in, as it
+// names them, from whichever of three places it uses.
+func foldersOf(p *protocol.InitializeParams) []string {
+	var names []string
+	if folders, ok := p.WorkspaceFolders.Get(); ok {
+		for _, folder := range folders {
+			names = append(names, folder.URI.String())
+		}
+	}
+	if len(names) == 0 && p.RootURI != nil {
+		names = append(names, p.RootURI.String())
+	}
+	var paths []string
+	for _, name := range names {
+		if path, ok := pathOf(name); ok {
+			paths = append(paths, path)
+		}
+	}
+	if path, ok := p.RootPath.Get(); ok && len(names) == 0 && path != "" {
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+// Initialized implements [protocol.Server].
+func (s *server) Initialized(ctx context.Context, _ *protocol.InitializedParams) error {
+	folders := slices.Clone(s.folders)
+	s.start("open folders", func(ctx context.Context) {
+		defer close(s.opened)
+		for _, folder := range folders {
+			s.openFolder(ctx, folder)
+		}
+	})
+	async(ctx)
+	s.registerWatching(ctx)
+	return nil
+}
+
+// openFolder opens the root that holds a workspace folder, if there is one.
+func (s *server) openFolder(ctx context.Context, folder string) {
+	s.names.folder(realPath(folder), folder)
+	s.openRootOf(ctx, folder)
+}
+
+// DidChangeWorkspaceFolders implements [protocol.Server].
+func (s *server) DidChangeWorkspaceFolders(ctx context.Context, p *protocol.DidChangeWorkspaceFoldersParams) error {
+	async(ctx)
+	// One at a time: a folder that is removed and added again must end open.
+	s.folderChanges.Lock()
+	defer s.folderChanges.Unlock()
+	for _, folder := range p.Event.Removed {
+		if path, ok := pathOf(folder.URI.String()); ok {
+			s.closeFolder(path)
+		}
+	}
+	for _, folder := range p.Event.Added {
+		if path, ok := pathOf(folder.URI.String()); ok {
+			s.openFolder(s.work, path)
+		}
+	}
+	return nil
+}
+
+// closeFolder forgets the roots that no remaining folder is in or around.
+func (s *server) closeFolder(folder string) {
+	s.names.dropFolder(realPath(folder))
+	s.mu.Lock()
+	var orphans []*root
+	for dir, r := range s.roots {
+		if related(dir, realPath(folder)) && !s.names.touches(dir) {
+			orphans = append(orphans, r)
+		}
+	}
+	s.mu.Unlock()
+	for _, r := range orphans {
+		s.forget(r)
+	}
+}
+
+// related reports whether one folder is in the other.
+func related(a, b string) bool {
+	_, inside := below(a, b)
+	_, around := below(b, a)
+	return inside || around
+}
+
+// Shutdown implements [protocol.Server]. It waits for nothing, so that no
+// editor hangs at its end; what runs is ended by exit.
+func (s *server) Shutdown(context.Context) error {
+	s.life.advance(initialized, shutDown)
+	return nil
+}
+
+// Exit implements [protocol.Server]: 0 after shutdown, else 1. It only tells
+// the goroutine that serves; the connection cannot be closed from a handler.
+func (s *server) Exit(context.Context) error {
+	if s.life.get() == shutDown {
+		s.end(0)
+	} else {
+		s.end(1)
+	}
+	return nil
+}
+
+// end makes the server end with an exit status, unless it ends already.
+func (s *server) end(code int) {
+	select {
+	case s.life.exit <- code:
+	default:
+	}
+}
+
+// SetTrace implements [protocol.Server]; tracing is the client's own.
+func (s *server) SetTrace(context.Context, *protocol.SetTraceParams) error { return nil }

@@ -1,0 +1,126 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"go.lsp.dev/protocol"
+)
+
+// progressTick is how often progress is told: four times a second at most.
+const progressTick = 250 * time.Millisecond
+
+// tokens numbers the progress tokens of this process.
+var tokens atomic.Int64
+
+// announce tells the person about the first index of a root once it has taken a
+// while. The returned function ends the announcement, with the index's error.
+func (s *server) announce(ctx context.Context, r *root) (end func(error)) {
+	finished, told := make(chan error, 1), make(chan struct{})
+	go func() {
+		defer close(told)
+		defer recovered(s.log, "progress")
+		s.tellProgress(ctx, r, finished)
+	}()
+	return func(err error) {
+		finished <- err
+		<-told
+	}
+}
+
+// tellProgress is the goroutine of announce.
+func (s *server) tellProgress(ctx context.Context, r *root, finished <-chan error) {
+	select {
+	case <-finished:
+		return
+	case <-time.After(s.options.ProgressAfter):
+	}
+	p := s.beginProgress(ctx, fmt.Sprintf("memhtml: index %s", filepath.Base(r.Dir())))
+	ticker := time.NewTicker(progressTick)
+	defer ticker.Stop()
+	for {
+		select {
+		case err := <-finished:
+			p.end(outcome(err))
+			return
+		case <-ticker.C:
+			done, total := r.done.Load(), r.total.Load()
+			p.report(done, total)
+			s.status(r, "indexing")
+		}
+	}
+}
+
+func outcome(err error) string {
+	if err != nil {
+		return "The index could not be made; the log has the details."
+	}
+	return "Done."
+}
+
+// progress is one item of work that the client shows; nil shows nothing.
+type progress struct {
+	client *client
+	token  protocol.ProgressToken
+}
+
+// beginProgress starts an item, unless the client has none or says no.
+func (s *server) beginProgress(ctx context.Context, title string) *progress {
+	if !s.capabilities.progress {
+		return nil
+	}
+	token := protocol.String(fmt.Sprintf("memhtml-%d", tokens.Add(1)))
+	params := &protocol.WorkDoneProgressCreateParams{Token: token}
+	if err := s.client.call(ctx, protocol.MethodWindowWorkDoneProgressCreate, params, nil); err != nil {
+		return nil
+	}
+	s.client.progress(token, &protocol.WorkDoneProgressBegin{
+		Kind: "begin", Title: title, Cancellable: ptr(false), Percentage: ptr(uint32(0)),
+	})
+	return &progress{s.client, token}
+}
+
+// report tells how far the work is.
+func (p *progress) report(done, total int64) {
+	if p == nil || total == 0 {
+		return
+	}
+	p.client.progress(p.token, &protocol.WorkDoneProgressReport{
+		Kind:       "report",
+		Message:    ptr(fmt.Sprintf("%d/%d files", done, total)),
+		Percentage: ptr(uint32(min(done*100/total, 100))),
+	})
+}
+
+// end takes the item away.
+func (p *progress) end(message string) {
+	if p == nil {
+		return
+	}
+	p.client.progress(p.token, &protocol.WorkDoneProgressEnd{Kind: "end", Message: ptr(message)})
+}
+
+// statusParams are the params of memhtml/status.
+type statusParams struct {
+	Root  string `json:"root"`
+	State string `json:"state"`
+	Done  int64  `json:"done"`
+	Total int64  `json:"total"`
+	// Commits is why nothing can be committed here, absent when it can.
+	Commits string `json:"commits,omitempty"`
+}
+
+// status tells a client that asked for it what a root is doing: "indexing",
+// "writing" or "idle". It is the meter; messages never are.
+func (s *server) status(r *root, state string) {
+	if !s.capabilities.status {
+		return
+	}
+	s.client.notify("memhtml/status", rawJSON(statusParams{
+		Root: string(s.names.of(r.Dir())), State: state,
+		Done: r.done.Load(), Total: r.total.Load(), Commits: r.NoCommits(),
+	}))
+}

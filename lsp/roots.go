@@ -1,0 +1,174 @@
+package lsp
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"github.com/memhtml-ls/memhtml-ls/internal/failure"
+	"github.com/memhtml-ls/memhtml-ls/session"
+)
+
+// smallRoot is the number of files below which a request waits for the first
+// index (cli.md "Server side").
+const smallRoot = 2000
+
+// root is an open memory root and how far its first index is.
+type root struct {
+	*session.Root
+	// fed says that the open documents have entered the session; guarded by
+	// server.mu. Until then they wait: a buffer that came before its file was
+	// read would count as new.
+	fed bool
+	// ready is closed when fed is set.
+	ready chan struct{}
+	// done and total count files of the first index.
+	done, total atomic.Int64
+	// stop ends the root's background work, stopped is closed when it ended.
+	stop    context.CancelFunc
+	stopped chan struct{}
+}
+
+// openRootOf opens the root that holds path unless it is open, and starts to
+// index it. A path without a root is left alone.
+func (s *server) openRootOf(ctx context.Context, path string) {
+	opened, isNew, err := s.session.RootOf(ctx, path)
+	if err != nil {
+		s.log.Error("a root cannot be opened", "path", path, "error", err)
+		return
+	}
+	if !isNew {
+		return
+	}
+	work, stop := context.WithCancel(s.work)
+	r := &root{Root: opened, ready: make(chan struct{}), stop: stop, stopped: make(chan struct{})}
+	s.mu.Lock()
+	s.roots[opened.Dir()] = r
+	for _, d := range s.documents {
+		s.assignLocked(d)
+	}
+	s.mu.Unlock()
+	s.start("index", func(context.Context) {
+		defer close(r.stopped)
+		s.indexAndWatch(work, r)
+	})
+}
+
+// indexAndWatch is the life of a root: its first index, then a look at the disk
+// now and then.
+func (s *server) indexAndWatch(ctx context.Context, r *root) {
+	announced := s.announce(ctx, r)
+	err := r.Index(ctx, func(done, total int) {
+		r.done.Store(int64(done))
+		r.total.Store(int64(total))
+	})
+	s.feed(r)
+	announced(err)
+	if err != nil && ctx.Err() == nil {
+		s.log.Error("the first index failed", "root", r.Dir(), "error", err)
+	}
+	s.status(r, "idle")
+	r.Watch(ctx)
+}
+
+// feed lets the documents that were opened during the first index enter.
+func (s *server) feed(r *root) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r.fed = true
+	open := s.inOrderLocked(r)
+	for _, d := range open {
+		s.enterLocked(d)
+	}
+	close(r.ready)
+	for _, d := range open {
+		s.diagnoser.owe(d)
+	}
+	s.diagnoser.everything(r)
+}
+
+// rootOfLocked returns the innermost open root that holds a real path. Caller
+// holds s.mu.
+func (s *server) rootOfLocked(real string) (*root, string) {
+	var best *root
+	for dir, r := range s.roots {
+		if _, ok := below(dir, real); ok && (best == nil || len(dir) > len(best.Dir())) {
+			best = r
+		}
+	}
+	if best == nil {
+		return nil, ""
+	}
+	rest, _ := below(best.Dir(), real)
+	return best, filepath.ToSlash(rest)
+}
+
+// rootOf is rootOfLocked for callers that do not hold s.mu.
+func (s *server) rootOf(real string) (*root, string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.rootOfLocked(real)
+}
+
+// await waits for the first index of a small root. A large one, or one that
+// takes longer, refuses and says how far it is.
+func (s *server) await(ctx context.Context, r *root) error {
+	select {
+	case <-r.ready:
+		return nil
+	default:
+	}
+	if r.total.Load() < smallRoot {
+		timer := time.NewTimer(s.options.IndexWait)
+		defer timer.Stop()
+		select {
+		case <-r.ready:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-timer.C:
+		}
+	}
+	return failure.New(failure.IndexStale, "Indexing %d/%d files.", r.done.Load(), r.total.Load()).
+		Suggest("Try again in a moment.")
+}
+
+// awaitFolders waits, as long as a request may, until the folders that the
+// client began with have been looked at.
+func (s *server) awaitFolders(ctx context.Context) {
+	timer := time.NewTimer(s.options.IndexWait)
+	defer timer.Stop()
+	select {
+	case <-s.opened:
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}
+
+// forget closes a root and takes away everything it showed.
+func (s *server) forget(r *root) {
+	s.mu.Lock()
+	delete(s.roots, r.Dir())
+	for _, d := range s.documents {
+		if d.root == r {
+			d.root, d.path = nil, ""
+		}
+	}
+	s.mu.Unlock()
+	r.stop()
+	<-r.stopped
+	s.diagnoser.drop(r.Dir())
+	if err := s.session.Forget(r.Root); err != nil {
+		s.log.Error("closing a root", "root", r.Dir(), "error", err)
+	}
+}
+
+// recovered logs a panic in background work, which then ends.
+func recovered(log *slog.Logger, what string) {
+	if p := recover(); p != nil {
+		log.Error("panic in the background", "in", what, "panic", p, "stack", string(debug.Stack()))
+	}
+}

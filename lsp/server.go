@@ -1,0 +1,88 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/memhtml-ls/memhtml-ls/session"
+)
+
+// server is one conversation with one client.
+type server struct {
+	unimplemented
+	options Options
+	log     *slog.Logger
+	client  *client
+	life    life
+
+	// work ends when the client is gone; background counts what runs under it.
+	work       context.Context
+	background sync.WaitGroup
+
+	// capabilities and folders are set by initialize, before anything else
+	// runs, and only read after that.
+	capabilities capabilities
+	folders      []string
+
+	// folderChanges is held over one change of the workspace folders.
+	folderChanges sync.Mutex
+
+	session   *session.Session
+	names     *spellings
+	publisher *publisher
+	diagnoser *diagnoser
+
+	// opened is closed when the folders of initialize have been looked at.
+	opened chan struct{}
+
+	// mu guards documents and roots. It is held while a buffer enters the
+	// session, so that the session sees what the client sent in its order.
+	mu sync.Mutex
+	// documents are the open ones by canonical uri; holders finds the one that
+	// speaks for a real path.
+	documents map[string]*document
+	holders   map[string]*document
+	roots     map[string]*root
+	openings  int
+}
+
+func newServer(work context.Context, options Options) *server {
+	s := &server{
+		options: options, log: options.Logger, work: work,
+		life:  life{exit: make(chan int, 1)},
+		names: newSpellings(), opened: make(chan struct{}),
+		documents: map[string]*document{}, holders: map[string]*document{}, roots: map[string]*root{},
+	}
+	s.publisher = newPublisher(func(p *protocol.PublishDiagnosticsParams) {
+		s.client.notify(protocol.MethodTextDocumentPublishDiagnostics, p)
+	})
+	s.diagnoser = newDiagnoser(s)
+	s.session = session.New(func(dir string) session.Options {
+		return session.Options{Logger: options.Logger, OnChange: func(change session.Change) {
+			s.diagnoser.changed(dir, change.Affected)
+		}}
+	})
+	return s
+}
+
+// start runs f in the background until the work ends. A panic in it is logged
+// and ends only f.
+func (s *server) start(what string, f func(ctx context.Context)) {
+	s.background.Add(1)
+	go func() {
+		defer s.background.Done()
+		defer recovered(s.log, what)
+		f(s.work)
+	}()
+}
+
+// close lets go of the roots after all work has ended.
+func (s *server) close() {
+	if err := s.session.Close(); err != nil && !errors.Is(err, context.Canceled) {
+		s.log.Error("closing the roots", "error", err)
+	}
+}

@@ -1,0 +1,82 @@
+package lsp
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/memhtml-ls/memhtml-ls/session"
+)
+
+// watched is the only pattern ever asked for: "**" makes clients stutter.
+const watched = "**/*.html"
+
+// watchID names the registration.
+const watchID = "memhtml-watched-files"
+
+// registerWatching asks the client to tell about html files, where it offers
+// to. The server looks for itself all the same (session.Root.Watch): clients
+// lose events, and most do not watch at all.
+func (s *server) registerWatching(ctx context.Context) {
+	if !s.capabilities.watch {
+		return
+	}
+	options := protocol.DidChangeWatchedFilesRegistrationOptions{Watchers: s.watchers()}
+	raw, err := protocol.Marshal(&options)
+	if err != nil {
+		s.log.Error("register watching", "error", err)
+		return
+	}
+	// What a client that refuses costs is told by its log line.
+	_ = s.client.call(ctx, protocol.MethodClientRegisterCapability, &protocol.RegistrationParams{
+		Registrations: []protocol.Registration{{
+			ID: watchID, Method: protocol.MethodWorkspaceDidChangeWatchedFiles, RegisterOptions: raw,
+		}},
+	}, nil)
+}
+
+// watchers are one pattern below each folder, or one everywhere for clients
+// without relative patterns.
+func (s *server) watchers() []protocol.FileSystemWatcher {
+	if !s.capabilities.relativePattern || len(s.folders) == 0 {
+		return []protocol.FileSystemWatcher{{GlobPattern: protocol.Pattern(watched)}}
+	}
+	var all []protocol.FileSystemWatcher
+	for _, folder := range s.folders {
+		all = append(all, protocol.FileSystemWatcher{GlobPattern: &protocol.RelativePattern{
+			BaseURI: protocol.URI(uri.File(folder)), Pattern: watched,
+		}})
+	}
+	return all
+}
+
+// DidChangeWatchedFiles implements [protocol.Server]. All events of a message
+// are one change; open documents keep their own text.
+func (s *server) DidChangeWatchedFiles(ctx context.Context, p *protocol.DidChangeWatchedFilesParams) error {
+	var keys []string
+	for _, event := range p.Changes {
+		if path, ok := pathOf(event.URI.String()); ok {
+			keys = append(keys, realPath(path))
+		}
+	}
+	s.reread(ctx, keys, session.Touched)
+	return nil
+}
+
+// reread lets files that may have changed on disk enter, root by root. It gives
+// up the order of messages before it waits for the disk.
+func (s *server) reread(ctx context.Context, keys []string, kind session.Kind) {
+	byRoot := map[*root][]session.Modification{}
+	s.mu.Lock()
+	for _, key := range keys {
+		if r, path := s.rootOfLocked(key); r != nil && r.fed {
+			byRoot[r] = append(byRoot[r], session.Modification{Kind: kind, Path: path})
+		}
+	}
+	s.mu.Unlock()
+	async(ctx)
+	for r, mods := range byRoot {
+		r.Modify(mods...)
+	}
+}
