@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gofrs/flock"
 	_ "modernc.org/sqlite" // registers the driver
 )
 
@@ -43,14 +44,7 @@ func open(ctx context.Context, path string, p patience) (*DB, error) {
 	}
 	handle, reason, err := openSound(ctx, path, p)
 	if err == nil && reason != "" {
-		if err = moveAside(path); err == nil {
-			recreated := reason
-			handle, reason, err = openSound(ctx, path, p)
-			if err == nil && reason != "" {
-				err = errors.New("a fresh index database is not sound: " + reason)
-			}
-			reason = recreated
-		}
+		handle, reason, err = recreate(ctx, path, p)
 	}
 	if err != nil {
 		return nil, storage(err)
@@ -60,6 +54,29 @@ func open(ctx context.Context, path string, p patience) (*DB, error) {
 		generation: generations.Add(1), recreated: reason, patience: p, sql: handle,
 		writing: make(chan struct{}, 1), refs: 1,
 	}, nil
+}
+
+// recreate moves a file that cannot be used aside and makes a new one. Only one
+// process at a time does it, and looks again first: a file that another has
+// just made and is using must stay where it is.
+func recreate(ctx context.Context, path string, p patience) (handle *sql.DB, reason string, err error) {
+	lock := flock.New(path + ".lock")
+	if _, err := lock.TryLockContext(ctx, p.first); err != nil {
+		return nil, "", err
+	}
+	defer func() { err = errors.Join(err, lock.Close()) }()
+	handle, reason, err = openSound(ctx, path, p)
+	if err != nil || reason == "" {
+		return handle, reason, err
+	}
+	if err := moveAside(path); err != nil {
+		return nil, "", err
+	}
+	handle, again, err := openSound(ctx, path, p)
+	if err == nil && again != "" {
+		err = errors.New("a fresh index database cannot be used: " + again)
+	}
+	return handle, reason, err
 }
 
 // openSound opens the file and takes its schema up to date. A reason says that

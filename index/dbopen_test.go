@@ -111,6 +111,18 @@ func TestLogIsMovedWithItsDatabase(t *testing.T) {
 	}
 }
 
+// TestFileThatAnotherMadeStays is for the process that waited while another
+// made the database anew.
+func TestFileThatAnotherMadeStays(t *testing.T) {
+	path := filled(t)
+	handle, reason, err := recreate(t.Context(), path, usualPatience)
+	must(t, err)
+	must(t, handle.Close())
+	if got, _, err := openDB(t, path).Load(t.Context()); reason != "" || err != nil || len(got) != 200 {
+		t.Errorf("a sound file was moved aside: %q, %d rows left, %v", reason, len(got), err)
+	}
+}
+
 func TestSchemaStepThatNeedsARebuildDropsTheRows(t *testing.T) {
 	path := filled(t)
 	released := steps

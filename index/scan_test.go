@@ -145,7 +145,7 @@ func TestScanReadsOnlyWhatMoved(t *testing.T) {
 		known[i].File = known[i].File.With(true, i == 0, 0)
 	}
 
-	write(t, dir, "areas/edited.html", memo("changed")) // same length, same time: the inode's change time tells
+	write(t, dir, "areas/edited.html", memo("change")) // same length, same time: the change time tells
 	write(t, dir, "areas/new.html", memo("new"))
 	later := longAgo.Add(time.Hour)
 	must(t, os.Chtimes(filepath.Join(dir, "areas/touched.html"), later, later))
@@ -179,7 +179,7 @@ func TestScanReadsOnlyWhatMoved(t *testing.T) {
 				t.Error("a new file is tracked")
 			}
 		case "areas/edited.html":
-			if r.File.Gist != "changed" || r.File.Tracked != before.Tracked || r.File.Unmerged != before.Unmerged {
+			if r.File.Gist != "change" || r.File.Tracked != before.Tracked || r.File.Unmerged != before.Unmerged {
 				t.Errorf("edited file is %+v", r.File)
 			}
 		default:

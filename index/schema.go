@@ -19,7 +19,9 @@ type step struct {
 }
 
 // steps is append only: a step that has been released is never edited. The
-// user_version of a database is how many of them it has seen.
+// user_version of a database is how many of them it has seen. A change of what
+// [FromDocument] makes of the same bytes is a step too, without text and with
+// rebuild: rows of files that did not move are not made again otherwise.
 var steps = []step{{sql: `
 CREATE TABLE files (
 	path TEXT PRIMARY KEY,

@@ -131,6 +131,22 @@ func link(target, alternate string) func(*File) {
 	}
 }
 
+// TestLinkersOfTheOldPlaceAreNeighbours is for the finding that says where a
+// link's target has gone: it appears when the archived file does.
+func TestLinkersOfTheOldPlaceAreNeighbours(t *testing.T) {
+	f := file("archive/2026/areas/f.html", 1)
+	s := Build([]*File{
+		f,
+		file("areas/old.html", 2, link("areas/f.html", "")),
+		file("areas/new.html", 3, link(f.Path, "")),
+		file("areas/both.html", 4, link(f.Path, ""), link("areas/f.html", "")),
+	})
+	want := []string{"areas/both.html", "areas/new.html", "areas/old.html"}
+	if diff := cmp.Diff(want, slices.Collect(s.Neighbours(f))); diff != "" {
+		t.Errorf("Neighbours (-want +got):\n%s", diff)
+	}
+}
+
 func TestQuiet(t *testing.T) {
 	s := Build([]*File{
 		file("areas/plain.html", 1),

@@ -245,11 +245,8 @@ func (b *binding) numberTags() []byte {
 		if !ok {
 			return append(out, b.text[copied:]...)
 		}
-		foreign.pass(string(bytes.ToLower(t.name(b.text))), t.kind)
+		foreign.follow(scanner, t)
 		if t.kind != html.EndTagToken {
-			if foreign.inside() {
-				scanner.z.NextIsNotRawText()
-			}
 			out = append(out, b.text[copied:t.nameEnd]...)
 			out = append(out, ' ')
 			out = append(out, numberKey...)
@@ -258,7 +255,6 @@ func (b *binding) numberTags() []byte {
 			out = append(out, '"')
 			copied = t.nameEnd
 		}
-		scanner.z.AllowCDATA(foreign.inside())
 		b.tags, b.nodes = append(b.tags, t), append(b.nodes, nil)
 	}
 }
@@ -287,6 +283,15 @@ func alike(p, m *html.Node) bool {
 // foreignContent follows roughly, from the tags alone, whether the parser is in
 // SVG or MathML, where no element has raw text.
 type foreignContent struct{ open []string }
+
+// follow takes note of a tag and tells the tokenizer what it means.
+func (f *foreignContent) follow(s *tagScanner, t tag) {
+	f.pass(string(bytes.ToLower(t.name(s.text))), t.kind)
+	if f.inside() && t.kind != html.EndTagToken {
+		s.z.NextIsNotRawText()
+	}
+	s.z.AllowCDATA(f.inside())
+}
 
 func (f *foreignContent) inside() bool {
 	return len(f.open) > 0 && (f.open[len(f.open)-1] == "svg" || f.open[len(f.open)-1] == "math")

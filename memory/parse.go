@@ -1,8 +1,6 @@
 package memory
 
 import (
-	"bytes"
-
 	"golang.org/x/net/html"
 )
 
@@ -11,7 +9,7 @@ import (
 // length of src, which the Document keeps and which must not be changed.
 func Parse(src []byte) *Document {
 	d := &Document{Source: src, tree: &tree{text: decode(src)}}
-	root, err := html.Parse(bytes.NewReader(d.tree.text.text))
+	root, err := d.tree.text.parse()
 	if err != nil {
 		// The one thing that x/net/html refuses is nesting beyond 512 elements.
 		d.Violations = []Problem{{Code: "too-deep"}}

@@ -4,12 +4,39 @@ import "unicode/utf8"
 
 // Replacement is the smallest single range of before whose replacement by text
 // gives after. Neither edge splits a character of either text, nor a CR from
-// its LF: an editor could not name such a place.
+// its LF: an editor could not name such a place. Of equally small ranges it is
+// one that starts a line, if there is one, because that is what a person would
+// have typed or cut.
 func Replacement(before, after []byte) (at Span, text []byte) {
 	start := commonPrefix(before, after)
 	rest := min(len(before), len(after)) - start
 	tail := commonSuffix(before, after, rest)
+	if shift := toLineStart(before, after, start, tail); shift > 0 {
+		start, tail = start-shift, tail+shift
+	}
 	return Span{start, len(before) - tail}, after[start : len(after)-tail]
+}
+
+// toLineStart is how many bytes a pure insertion or deletion can move towards
+// the start of the text, without meaning anything else, to begin a line.
+func toLineStart(before, after []byte, start, tail int) int {
+	longer, end := before, len(before)-tail
+	if len(after) > len(before) {
+		longer, end = after, len(after)-tail
+	}
+	if start+tail != min(len(before), len(after)) {
+		return 0
+	}
+	for shift := 0; shift < start; shift++ {
+		at := start - shift
+		if longer[at-1] == '\n' && cuttable(longer, end-shift) {
+			return shift
+		}
+		if longer[at-1] != longer[end-shift-1] {
+			return 0
+		}
+	}
+	return 0
 }
 
 func commonPrefix(a, b []byte) int {

@@ -22,6 +22,8 @@ func TestReplacement(t *testing.T) {
 		{"xéy", "xèy", Span{1, 3}, "è"},           // the first byte is shared
 		{"x\u00e9y", "x\u0129y", Span{1, 3}, "ĩ"}, // the last byte is shared
 		{"😀", "😁", Span{0, 4}, "😁"},
+		{"<a>\n<b>\n", "<a>\n<ab>\n<b>\n", Span{4, 4}, "<ab>\n"}, // not "ab>\n<"
+		{"<a>\n<ab>\n<b>\n", "<a>\n<b>\n", Span{4, 9}, ""},
 		{"a\r\nb", "a\nb", Span{1, 3}, "\n"},
 		{"a\r\nb", "a\rb", Span{1, 3}, "\r"},
 		{"a\rb", "a\r\nb", Span{1, 2}, "\r\n"},

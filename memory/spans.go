@@ -330,5 +330,8 @@ func (s *Spans) sourceOrder(n *html.Node, names []string) {
 	for _, a := range attributesOf(s.text, s.tags[i]) {
 		place[lower(string(s.text[a.name.Start:a.name.End]))] = a.name.Start
 	}
+	if slices.ContainsFunc(names, func(name string) bool { _, ok := place[name]; return !ok }) {
+		return
+	}
 	slices.SortStableFunc(names, func(a, b string) int { return place[a] - place[b] })
 }

@@ -35,15 +35,16 @@ func (s *tagScanner) next() (t tag, ok bool) {
 		case html.ErrorToken:
 			return tag{}, false
 		case html.StartTagToken, html.SelfClosingTagToken:
-			return tag{start, s.nameEnd(start + len("<")), s.at, kind}, true
+			return tag{start, nameEnd(s.text, start+len("<")), s.at, kind}, true
 		case html.EndTagToken:
-			return tag{start, s.nameEnd(start + len("</")), s.at, kind}, true
+			return tag{start, nameEnd(s.text, start+len("</")), s.at, kind}, true
 		}
 	}
 }
 
-func (s *tagScanner) nameEnd(at int) int {
-	for at < len(s.text) && !isASCIISpace(s.text[at]) && s.text[at] != '/' && s.text[at] != '>' {
+// nameEnd returns where the name of a tag ends that starts at an offset.
+func nameEnd(text []byte, at int) int {
+	for at < len(text) && !isASCIISpace(text[at]) && text[at] != '/' && text[at] != '>' {
 		at++
 	}
 	return at

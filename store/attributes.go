@@ -41,14 +41,9 @@ type attribute struct{ name, value string }
 // filters, keyword expansion, other encodings, line endings. Attributes are
 // read here because asking git costs a process a commit.
 func (a *attempt) checkConversions() error {
-	rd := attributeReader{a: a, files: map[string]*attributeFile{}, macros: map[string][]attribute{
-		"binary": {{"diff", attrUnset}, {"merge", attrUnset}, {"text", attrUnset}},
-	}}
+	rd := newAttributeReader(a)
 	for _, t := range a.paths {
-		attrs, err := rd.of(t.path)
-		if err != nil {
-			return err
-		}
+		attrs := rd.of(t.path)
 		crlf := t.disk.crlf || t.taken && hasCRLF(t.data)
 		if what := attrs.conversion(a.settings, crlf); what != "" {
 			return unsupported("Git would change the content of %s when it is committed (%s), and memhtml-ls does not.", t.rel, what).
@@ -95,9 +90,15 @@ type attributeReader struct {
 	macros map[string][]attribute
 }
 
+func newAttributeReader(a *attempt) *attributeReader {
+	return &attributeReader{a: a, files: map[string]*attributeFile{}, macros: map[string][]attribute{
+		"binary": {{"diff", attrUnset}, {"merge", attrUnset}, {"text", attrUnset}},
+	}}
+}
+
 // of returns the attributes of a path. Of two rules the one in the more
 // specific file wins, and within a file the later one.
-func (rd *attributeReader) of(p string) (attributes, error) {
+func (rd *attributeReader) of(p string) attributes {
 	var stack []*attributeFile
 	for _, name := range rd.outside() {
 		stack = append(stack, rd.file(name, "", true, os.ReadFile))
@@ -117,7 +118,7 @@ func (rd *attributeReader) of(p string) (attributes, error) {
 			delete(found, name)
 		}
 	}
-	return found, nil
+	return found
 }
 
 // outside are the attributes files of the machine and of the person.

@@ -174,7 +174,8 @@ func (a *attempt) read(ctx context.Context) (err error) {
 		return err
 	}
 	if !a.head.Detached && !isBranch(a.head.Branch) {
-		return failure.New(failure.GitState, "HEAD of the git repository is on no ordinary branch.")
+		return failure.New(failure.GitState, "HEAD of the git repository is on no ordinary branch.").
+			Suggest("Switch to a branch, then try again.")
 	}
 	a.headTree = oid{}
 	if !a.head.Unborn {
@@ -182,9 +183,16 @@ func (a *attempt) read(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	for _, t := range a.paths {
-		if err := t.readDisk(a.root); err != nil {
-			return err
+	// Sources first: where both a source is gone and its destination is there,
+	// somebody has made this move already, and the source is what says so.
+	for _, vacated := range []bool{true, false} {
+		for _, t := range a.paths {
+			if t.vacated != vacated {
+				continue
+			}
+			if err := t.readDisk(a.root); err != nil {
+				return err
+			}
 		}
 	}
 	for _, t := range a.paths {

@@ -238,12 +238,3 @@ func (s *sandbox) refused(r *Repo, p Plan, code failure.Code) *failure.Error {
 	}
 	return f
 }
-
-func isExecutable(t testing.TB, p string) bool {
-	t.Helper()
-	st, err := os.Stat(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return st.Mode()&0o111 != 0
-}

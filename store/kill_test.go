@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 )
 
 // child is what a re-executed test binary is asked to do, in the environment.
@@ -55,7 +57,7 @@ func runChild(spec string) int {
 		return nil
 	}
 	if err := c.run(); err != nil {
-		fmt.Println(err, errors.Unwrap(err))
+		fmt.Println(failure.CodeOf(err), err, errors.Unwrap(err))
 		return 1
 	}
 	return 0
@@ -130,6 +132,22 @@ func crashBox(t testing.TB) *sandbox {
 	return s
 }
 
+// quickDir is a folder in memory where the system has one: syncs cost nothing
+// there, and a killed process leaves the same files as on a disk.
+func quickDir(t testing.TB) string {
+	t.Helper()
+	const memory = "/dev/shm"
+	if !isDir(memory) {
+		return t.TempDir()
+	}
+	dir, err := os.MkdirTemp(memory, "store-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
 func (s *sandbox) copyTo(dir string) *sandbox {
 	s.t.Helper()
 	if out, err := exec.Command("cp", "-a", s.dir, dir).CombinedOutput(); err != nil {
@@ -145,7 +163,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 	s := crashBox(t)
 	plan := s.crashPlan()
 	before := s.meaning()
-	whole := s.copyTo(filepath.Join(t.TempDir(), "whole"))
+	whole := s.copyTo(filepath.Join(quickDir(t), "whole"))
 	c := child{Dir: whole.dir, Do: "commit", Plan: plan}
 	steps := c.steps(t)
 	after := whole.meaning()
@@ -169,19 +187,19 @@ func TestKilledAtEveryStep(t *testing.T) {
 // killOnce kills a writer and then recovery at each of its steps.
 func killOnce(t *testing.T, s *sandbox, c child, want string) {
 	s = &sandbox{t, s.dir}
-	dead := s.copyTo(filepath.Join(t.TempDir(), "dead"))
+	dead := s.copyTo(filepath.Join(quickDir(t), "dead"))
 	c.Dir = dead.dir
 	if killed, out, err := c.start(t); !killed {
 		t.Fatalf("not killed: %v %s", err, out)
 	}
-	rehearsal := dead.copyTo(filepath.Join(t.TempDir(), "rehearsal"))
+	rehearsal := dead.copyTo(filepath.Join(quickDir(t), "rehearsal"))
 	recovery := child{Dir: rehearsal.dir, Do: "recover"}
 	n := 0
 	if exists(filepath.Join(dead.dir, ".git/memhtml-ls/journal.json")) {
 		n = len(recovery.steps(t))
 	}
 	for k := range n + 1 {
-		again := dead.copyTo(filepath.Join(t.TempDir(), strconv.Itoa(k)))
+		again := dead.copyTo(filepath.Join(quickDir(t), strconv.Itoa(k)))
 		for _, at := range []int{k, k} {
 			if at == 0 {
 				continue

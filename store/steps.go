@@ -23,6 +23,13 @@ const (
 	StepForget     = "forget"      // temps, then the journal, removed
 	StepDone       = "done"
 
+	UndoFile    = "undo-file"    // each file taken back
+	UndoRef     = "undo-ref"     // the reference taken back
+	UndoReflog  = "undo-reflog"  // each log line taken back
+	UndoFolders = "undo-folders" // empty folders removed
+	UndoUnlock  = "undo-unlock"  // each lock given back
+	UndoForget  = "undo-forget"  // temps, then the journal, removed
+
 	RecoverRead    = "recover-read"    // the journal is read and judged
 	RecoverUnlock  = "recover-unlock"  // each stale lock of ours removed
 	RecoverLock    = "recover-lock"    // index.lock taken anew

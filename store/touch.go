@@ -49,6 +49,10 @@ func (t *touched) inIndex() bool { return t.entry.mode != 0 }
 
 // gather turns the changes into touched paths, ordered by path.
 func (r *Repo) gather(p Plan) ([]*touched, error) {
+	// Git keeps no time before 1970.
+	if p.At.Unix() < 0 {
+		return nil, failure.New(failure.MissingArgument, "The plan does not say when it is made.")
+	}
 	byPath := map[string]*touched{}
 	at := func(rel string) *touched {
 		t := byPath[rel]

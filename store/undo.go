@@ -20,25 +20,31 @@ func (w *writer) undo() error {
 		return err
 	}
 	for _, log := range w.logs {
-		if err := dropLog(log, w.journal.Log); err != nil {
+		if err := errors.Join(at(UndoReflog), dropLog(log, w.journal.Log)); err != nil {
 			return err
 		}
+	}
+	if err := at(UndoFolders); err != nil {
+		return err
 	}
 	for _, dir := range slices.Backward(w.folders) {
 		// A folder that somebody has used since is kept.
 		_ = w.root.Remove(filepath.FromSlash(dir))
 	}
 	for _, l := range []gitLock{w.refLock, w.headLock, w.indexLock} {
-		if err := l.release(w.journal.Token); err != nil {
+		if err := errors.Join(at(UndoUnlock), l.release(w.journal.Token)); err != nil {
 			return err
 		}
+	}
+	if err := at(UndoForget); err != nil {
+		return err
 	}
 	return w.r.forget()
 }
 
 func (w *writer) undoFiles() error {
 	for _, f := range slices.Backward(w.done) {
-		if err := w.undoFile(f); err != nil {
+		if err := errors.Join(at(UndoFile), w.undoFile(f)); err != nil {
 			return err
 		}
 	}
@@ -70,6 +76,9 @@ func (w *writer) undoFile(f *journalFile) error {
 func (w *writer) undoRef() error {
 	if !w.refMoved {
 		return nil
+	}
+	if err := at(UndoRef); err != nil {
+		return err
 	}
 	path := w.r.refPath(w.journal.Ref)
 	if w.journal.Loose {

@@ -106,8 +106,11 @@ func (w *writer) steps(ctx context.Context) error {
 		{StepReflogHead, func(context.Context) error { return w.appendLog("HEAD") }},
 		{StepRef, w.moveRef},
 	} {
-		if err := errors.Join(at(s.name), ctx.Err()); err != nil {
+		if err := at(s.name); err != nil {
 			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return cancelled(err)
 		}
 		if err := s.do(ctx); err != nil {
 			return err
