@@ -30,6 +30,15 @@ func bind(text []byte, root *html.Node) *binding {
 	return bindByNumber(text, root)
 }
 
+// newBinding has room for as many elements as the text is likely to have.
+func newBinding(text []byte) *binding {
+	tags := bytes.Count(text, []byte("<"))
+	return &binding{
+		text: text, tags: make([]tag, 0, tags), nodes: make([]*html.Node, 0, tags),
+		tagOf: make(map[*html.Node]int, tags/2),
+	}
+}
+
 func (b *binding) tie(n *html.Node, i int) {
 	if b.nodes[i] == nil {
 		b.nodes[i] = n
@@ -49,7 +58,7 @@ type orderBinder struct {
 // bindInOrder is not ok as soon as a tag is not the next element's.
 func bindInOrder(text []byte, root *html.Node) (*binding, bool) {
 	b := orderBinder{
-		binding: &binding{text: text, tagOf: map[*html.Node]int{}},
+		binding: newBinding(text),
 		scanner: newTagScanner(text),
 		next:    nextElement(root),
 	}
@@ -199,13 +208,15 @@ func isChildless(n *html.Node, t tag) bool {
 }
 
 // numberKey is the attribute that carries a tag's number into the second tree.
+// It is one that nobody writes, and of one byte because such strings cost no
+// allocation; a file that does write it has fewer spans.
 const numberKey = "^"
 
 // bindByNumber parses the text again with its start tags numbered. The numbers
 // seldom change the tree, and where they do the elements stay untied: the plain
 // tree alone says what the document means.
 func bindByNumber(text []byte, root *html.Node) *binding {
-	b := &binding{text: text, tagOf: map[*html.Node]int{}}
+	b := newBinding(text)
 	numbered, err := html.Parse(bytes.NewReader(b.numberTags()))
 	if err != nil {
 		return b
