@@ -126,6 +126,28 @@ func BenchmarkReplace(b *testing.B) {
 	}
 }
 
+// BenchmarkDatabaseApply writes one row of the corpus, as after a save.
+func BenchmarkDatabaseApply(b *testing.B) {
+	found, err := Scan(b.Context(), benchCorpus(b, corpusSize), nil, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	db, err := Open(b.Context(), filepath.Join(b.TempDir(), "index.db"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.Replace(b.Context(), slices.Values(found.Rows), Watermark{"x"}); err != nil {
+		b.Fatal(err)
+	}
+	for i := 0; b.Loop(); i++ {
+		at := i * 7919 % len(found.Rows)
+		if err := db.Apply(b.Context(), found.Rows[at:at+1], nil, Watermark{"x"}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // BenchmarkApply changes one file of the corpus, and of one in which every
 // file holds the same content.
 func BenchmarkApply(b *testing.B) {

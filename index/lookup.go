@@ -122,9 +122,10 @@ const latestYear = "archive/999999999999/"
 // Neighbours yields, each once and f itself never, the paths of the files
 // whose findings may depend on f: those with its content hash, its second-tier
 // hash or its frame key, and those that link to it, to the place it was
-// archived from or to a place it was archived to. f need not be in the snapshot. After a change ask for both the
-// file before and the file after. There can be as many as there are files;
-// callers stop when they have had enough.
+// archived from or to a place it was archived to. f need not be in the
+// snapshot. After a change ask for both the file before and the file after.
+// There can be as many as there are files; callers stop when they have had
+// enough.
 func (s *Snapshot) Neighbours(f *File) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		_ = s.relatives(f, yield) && s.dependents(f, yield)

@@ -232,6 +232,33 @@ func TestFileThatCannotBeReadIsReported(t *testing.T) {
 	}
 }
 
+func TestFolderThatCannotBeReadIsReported(t *testing.T) {
+	dir := t.TempDir()
+	for _, path := range []string{"areas/a.html", "areas/closed/b.html", "areas/gone/c.html", "projects/d.html"} {
+		write(t, dir, path, memo("x"))
+	}
+	real := list
+	t.Cleanup(func() { list = real })
+	list = func(parent *os.Root, name string) (*os.Root, []fs.DirEntry, error) {
+		switch name {
+		case "closed":
+			return nil, nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+		case "gone":
+			return nil, nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+		}
+		return real(parent, name)
+	}
+	want := map[string]string{"areas/a.html": "", "areas/closed": unreadUnreadable, "projects/d.html": ""}
+	first := scanned(t, dir, nil)
+	if diff := cmp.Diff(want, unread(first.Rows)); diff != "" {
+		t.Errorf("scan (-want +got):\n%s", diff)
+	}
+	list = real
+	if got := scanned(t, dir, first.Rows); len(got.Rows) != 4 || !cmp.Equal([]string{"areas/closed"}, got.Removed) {
+		t.Errorf("once it can be read: %v, removed %q", unread(got.Rows), got.Removed)
+	}
+}
+
 func TestRacyFileIsNotTrusted(t *testing.T) {
 	const second = int64(time.Second)
 	base := Stat{Size: 1, Mtime: 100*second + 1, Ctime: 3, Inode: 4}

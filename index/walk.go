@@ -71,8 +71,9 @@ func (w *walker) folder(parent *os.Root, name, at string) {
 	}
 }
 
-// list opens a folder below its parent and reads its names.
-func list(parent *os.Root, name string) (dir *os.Root, entries []fs.DirEntry, err error) {
+// list opens a folder below its parent and reads its names. It is a variable
+// for the same reason as [readFile].
+var list = func(parent *os.Root, name string) (dir *os.Root, entries []fs.DirEntry, err error) {
 	dir, err = parent.OpenRoot(name)
 	if err != nil {
 		return nil, nil, err
