@@ -1,0 +1,134 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/memhtml-ls/memhtml-ls/internal/failure"
+)
+
+// A random history of typing, saving, other programs, git and commands ends in
+// the findings that a fresh start has, with the database of the last run and
+// without it.
+func TestRandomHistoryAgreesWithAFreshStart(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		h := &history{fixture: newFixture(t, pools()), rt: rt, open: map[string]string{}}
+		for range rapid.IntRange(1, 40).Draw(rt, "steps") {
+			h.step()
+			if rapid.Bool().Draw(rt, "polled") {
+				h.poll()
+			}
+		}
+		h.finish()
+	})
+}
+
+// history draws what happens next.
+type history struct {
+	*fixture
+	rt   *rapid.T
+	open map[string]string
+}
+
+var places = []string{pool, other, "areas/x.html", "archive/2024/areas/x.html", "resources/über.html"}
+
+func (h *history) place(label string) string { return rapid.SampledFrom(places).Draw(h.rt, label) }
+
+func (h *history) text() string {
+	subject := rapid.SampledFrom([]string{"The connection pool ceiling is", "The gate code is", "Drain nodes in"}).Draw(h.rt, "subject")
+	text := claim(fmt.Sprintf("%s %d", subject, rapid.IntRange(1, 3).Draw(h.rt, "value")), rapid.IntRange(1, 3).Draw(h.rt, "day"))
+	if rapid.IntRange(0, 4).Draw(h.rt, "broken") == 0 {
+		text += "<script>"
+	}
+	return text
+}
+
+func (h *history) step() {
+	switch rapid.IntRange(0, 9).Draw(h.rt, "step") {
+	case 0, 1:
+		h.edit()
+	case 2:
+		h.save()
+	case 3:
+		h.write(h.place("written"), h.text())
+	case 4:
+		_ = os.Remove(filepath.Join(h.dir, h.place("removed")))
+	case 5:
+		if text, err := os.ReadFile(filepath.Join(h.dir, h.place("copied"))); err == nil {
+			h.write(h.place("copy"), string(text))
+		}
+	case 6:
+		h.git("add", "-A")
+		h.git("commit", "-q", "--allow-empty", "-m", "by hand")
+	case 7:
+		h.git("add", "-A")
+		h.git("stash", "-q")
+	case 8:
+		h.expect(failure.CodeOf, archive(h.place("archived"))(h.root))
+	case 9:
+		h.expect(failure.CodeOf, supersede(h.place("winner"), h.place("loser"))(h.root))
+	}
+}
+
+func (h *history) poll() {
+	if _, err := h.root.Poll(context.Background()); err != nil {
+		h.rt.Fatal(err)
+	}
+}
+
+// expect lets a command refuse, but not fail for no reason it can name.
+func (h *history) expect(code func(error) failure.Code, err error) {
+	if err != nil && code(err) == failure.Unknown {
+		h.rt.Fatalf("a command failed without a code: %v", err)
+	}
+}
+
+func (h *history) edit() {
+	path, text := h.place("edited"), h.text()
+	if _, open := h.open[path]; !open {
+		disk, err := os.ReadFile(filepath.Join(h.dir, path))
+		if err != nil {
+			return
+		}
+		h.root.Edit(Modification{Kind: Opened, Path: path, Text: disk})
+	}
+	h.root.Edit(Modification{Kind: Changed, Path: path, Text: []byte(text)})
+	h.open[path] = text
+}
+
+func (h *history) save() {
+	for _, path := range slices.Sorted(maps.Keys(h.open)) {
+		h.write(path, h.open[path])
+		h.root.Modify(Modification{Kind: Saved, Path: path})
+	}
+}
+
+func (h *history) finish() {
+	for _, path := range slices.Sorted(maps.Keys(h.open)) {
+		h.root.Modify(Modification{Kind: Closed, Path: path})
+	}
+	h.poll()
+	incremental := h.codes()
+	if err := h.root.Close(); err != nil {
+		h.rt.Fatal(err)
+	}
+	h.fixture.open()
+	if diff := cmp.Diff(h.codes(), incremental); diff != "" {
+		h.rt.Errorf("warm start and incremental differ (-warm +incremental)\n%s", diff)
+	}
+	if err := os.RemoveAll(filepath.Join(h.dir, ".git", "memhtml-ls")); err != nil {
+		h.rt.Fatal(err)
+	}
+	h.fixture.open()
+	if diff := cmp.Diff(h.codes(), incremental); diff != "" {
+		h.rt.Errorf("cold start and incremental differ (-cold +incremental)\n%s", diff)
+	}
+}
