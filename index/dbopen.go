@@ -87,11 +87,14 @@ func openSound(ctx context.Context, path string, p patience) (handle *sql.DB, re
 		return nil, "", err
 	}
 	handle.SetMaxOpenConns(4)
+	var current bool
 	err = p.try(ctx, func() (err error) {
-		reason, err = examine(ctx, handle)
+		reason, current, err = examine(ctx, handle)
 		return err
 	})
-	if err == nil && reason == "" {
+	// A file that is up to date is only read: whoever writes to it for long does
+	// not hold up a start.
+	if err == nil && reason == "" && !current {
 		err = p.try(ctx, func() error { return transact(ctx, handle, nil, migrate) })
 	}
 	if damaged(err) {
@@ -118,29 +121,30 @@ func source(path string, p patience) string {
 	return u.String()
 }
 
-// examine returns why a file cannot be used, "" when it can.
-func examine(ctx context.Context, handle *sql.DB) (reason string, err error) {
+// examine returns why a file cannot be used, "" when it can, and whether its
+// schema is up to date.
+func examine(ctx context.Context, handle *sql.DB) (reason string, current bool, err error) {
 	var sound string
 	if err := handle.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&sound); err != nil {
-		return "", err
+		return "", false, err
 	}
 	if sound != "ok" {
-		return reasonDamaged, nil
+		return reasonDamaged, false, nil
 	}
 	var version, id, objects int
 	if err := handle.QueryRowContext(ctx, `SELECT user_version, application_id, (SELECT count(*) FROM sqlite_schema)
 FROM pragma_user_version, pragma_application_id`).Scan(&version, &id, &objects); err != nil {
-		return "", err
+		return "", false, err
 	}
 	switch {
 	case version == 0 && id == 0 && objects == 0:
-		return "", nil
+		return "", false, nil
 	case id != applicationID:
-		return reasonForeign, nil
+		return reasonForeign, false, nil
 	case version > len(steps):
-		return reasonNewer, nil
+		return reasonNewer, false, nil
 	}
-	return "", nil
+	return "", version == len(steps), nil
 }
 
 // migrate takes the schema up to date.

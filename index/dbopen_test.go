@@ -250,3 +250,26 @@ func TestCascadesAreNotFiredByAnUpdate(t *testing.T) {
 		t.Errorf("claims (-want +got):\n%s", diff)
 	}
 }
+
+// TestOpenWaitsForNoWriter: opening used to begin a write transaction although
+// the schema was up to date, and stood still while another process wrote.
+func TestOpenWaitsForNoWriter(t *testing.T) {
+	path := filled(t)
+	writer, err := sql.Open("sqlite", source(path, impatient))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	tx, err := writer.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback()
+	db, err := open(t.Context(), path, impatient)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+}
