@@ -24,12 +24,12 @@ func archiveCommand() command {
 	}
 }
 
-func archive(ctx context.Context, c *call, reason string) (err error) {
+func archive(ctx context.Context, c *call, reason string) error {
 	root, paths, err := c.openRoot(ctx, c.args)
 	if err != nil {
 		return err
 	}
-	defer closeRoot(root, &err)
+	defer c.closeRoot(root)
 	result, err := root.Archive(ctx, session.ArchiveRequest{Path: paths[0], Reason: reason})
 	if err != nil {
 		return refusedError{err}

@@ -42,7 +42,7 @@ type checkOptions struct {
 	jobs   int
 }
 
-func (o *checkOptions) run(ctx context.Context, c *call) (err error) {
+func (o *checkOptions) run(ctx context.Context, c *call) error {
 	if o.jobs > 0 {
 		runtime.GOMAXPROCS(o.jobs)
 	}
@@ -50,7 +50,7 @@ func (o *checkOptions) run(ctx context.Context, c *call) (err error) {
 	if err != nil {
 		return err
 	}
-	defer closeRoot(root, &err)
+	defer c.closeRoot(root)
 	result, err := o.check(ctx, c, root, paths)
 	if err != nil {
 		return err

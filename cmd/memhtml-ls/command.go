@@ -43,8 +43,8 @@ func commands() []command {
 	return []command{
 		checkCommand(), inspectCommand(), explainCommand(),
 		archiveCommand(), supersedeCommand(),
-		statusCommand(), rebuildCommand(),
-		versionCommand(),
+		initCommand(), statusCommand(), rebuildCommand(),
+		serveCommand(), demoCommand(), versionCommand(),
 	}
 }
 

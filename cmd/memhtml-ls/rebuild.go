@@ -29,12 +29,12 @@ type rebuildReport struct {
 	DurationMs int64          `json:"durationMs"`
 }
 
-func rebuild(ctx context.Context, c *call) (err error) {
+func rebuild(ctx context.Context, c *call) error {
 	root, _, err := c.openRoot(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer closeRoot(root, &err)
+	defer c.closeRoot(root)
 	start := time.Now()
 	progress := c.ui.progress("reading")
 	err = root.Rebuild(ctx, progress.update)

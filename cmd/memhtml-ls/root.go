@@ -137,10 +137,10 @@ func (c *call) relative(root *session.Root, path string) (string, error) {
 	}
 }
 
-// closeRoot closes a root at the end of a subcommand and reports what went
-// wrong only there if nothing did before.
-func closeRoot(root *session.Root, err *error) {
-	if closeErr := root.Close(); *err == nil && closeErr != nil {
-		*err = failure.New(failure.Storage, "The index could not be kept for the next start.").Wrap(closeErr)
+// closeRoot closes a root at the end of a subcommand. What is lost when that
+// fails is time at the next start, so it is no failure of the subcommand.
+func (c *call) closeRoot(root *session.Root) {
+	if err := root.Close(); err != nil {
+		c.ui.note("The index could not be kept for the next start.")
 	}
 }

@@ -20,12 +20,12 @@ func statusCommand() command {
 	}
 }
 
-func status(ctx context.Context, c *call) (err error) {
+func status(ctx context.Context, c *call) error {
 	root, _, err := c.openIndexed(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer closeRoot(root, &err)
+	defer c.closeRoot(root)
 	report, err := root.Status(ctx)
 	if err != nil {
 		return err

@@ -21,12 +21,12 @@ func supersedeCommand() command {
 	}
 }
 
-func supersede(ctx context.Context, c *call) (err error) {
+func supersede(ctx context.Context, c *call) error {
 	root, paths, err := c.openRoot(ctx, c.args)
 	if err != nil {
 		return err
 	}
-	defer closeRoot(root, &err)
+	defer c.closeRoot(root)
 	result, err := root.Supersede(ctx, session.SupersedeRequest{Winner: paths[0], Loser: paths[1]})
 	if err != nil {
 		return refusedError{err}

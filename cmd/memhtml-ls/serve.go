@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"io"
+	"log/slog"
+	"os"
+
+	"github.com/memhtml-ls/memhtml-ls/internal/failure"
+	"github.com/memhtml-ls/memhtml-ls/lsp"
+	"github.com/memhtml-ls/memhtml-ls/session"
+)
+
+const serveAbout = `
+Is the language server: an editor starts it and speaks the Language Server
+Protocol with it over standard input and output. The log goes to standard error,
+or to --log-file.
+`
+
+func serveCommand() command {
+	return command{
+		name: "serve", args: "[--stdio]", short: "be the language server of an editor", about: serveAbout,
+		setup: func(flags *flag.FlagSet) action {
+			flags.Bool("stdio", true, "speak over standard input and output; there is no other way")
+			options := &serveOptions{level: "warn"}
+			flags.Var(&choice{&options.level, []string{"debug", "info", "warn", "error"}}, "log-level", "log this `level` and worse")
+			flags.StringVar(&options.file, "log-file", "", "append the log to `FILE`")
+			return options.run
+		},
+	}
+}
+
+// serveOptions are the flags of serve.
+type serveOptions struct{ level, file string }
+
+func (o *serveOptions) run(ctx context.Context, c *call) error {
+	log, closeLog, err := o.logger(c.ui.err)
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	if c.ui.inTerminal {
+		c.ui.note("serve waits for an editor to speak to it; memhtml-ls --help tells what else there is.")
+	}
+	status := lsp.Serve(ctx, c.ui.in, c.ui.stdout, lsp.Options{Logger: log, Version: buildVersion().Version})
+	if status != statusDone {
+		return answer(status)
+	}
+	return nil
+}
+
+func (o *serveOptions) logger(stderr io.Writer) (*slog.Logger, func(), error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(o.level)); err != nil {
+		return nil, nil, err
+	}
+	out, done := stderr, func() {}
+	if o.file != "" {
+		file, err := os.OpenFile(o.file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		if err != nil {
+			return nil, nil, failure.New(failure.Storage, "The log file %s cannot be written.", session.Shown(o.file)).Wrap(err)
+		}
+		out, done = file, func() { file.Close() }
+	}
+	return slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: level})), done, nil
+}
