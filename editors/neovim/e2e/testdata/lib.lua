@@ -8,6 +8,7 @@ local deadline = 20000 -- milliseconds for one condition
 local root = assert(os.getenv("E2E_ROOT"), "E2E_ROOT is not set")
 local server = assert(os.getenv("E2E_SERVER"), "E2E_SERVER is not set")
 local client_id -- of the one server that attach starts
+local stopping = false -- whether the server is meant to end
 
 local function record(_, result)
   table.insert(M.messages, result.message)
@@ -85,14 +86,15 @@ function M.wait(what, condition)
   local value
   local ok = vim.wait(deadline, function()
     value = condition()
-    return value
+    return value or (M.exit and not stopping)
   end, 10)
+  ok = ok and value
   if not ok then
     local shown = vim.tbl_map(function(d)
       return code(d) .. ": " .. d.message
     end, vim.diagnostic.get(nil))
-    error(("waited %d s for: %s\ndiagnostics: %s\nmessages: %s"):format(
-      deadline / 1000,
+    error(("%s while waiting for: %s\ndiagnostics: %s\nmessages: %s"):format(
+      M.exit and "the server ended" or "time is up",
       what,
       vim.inspect(shown),
       vim.inspect(M.messages)
@@ -139,13 +141,17 @@ end
 --- Runs vim.lsp.buf.code_action at the cursor and picks the action of this
 --- title from the menu that a person would see.
 ---@param title string
-function M.action(title)
+---@param meanwhile fun()? what happens while the menu is open
+function M.action(title, meanwhile)
   local offered
   local select = vim.ui.select
   vim.ui.select = function(items, opts, choose)
     offered = vim.tbl_map(opts.format_item, items)
     for index, text in ipairs(offered) do
       if text == title then
+        if meanwhile then
+          meanwhile()
+        end
         choose(items[index], index)
         return
       end
@@ -160,6 +166,21 @@ function M.action(title)
   if not vim.tbl_contains(offered, title) then
     error("no action " .. title .. " among " .. vim.inspect(offered))
   end
+end
+
+--- The titles of the code actions at the cursor, without a menu.
+---@return string[]
+function M.offered()
+  local params = vim.lsp.util.make_range_params()
+  params.context = { diagnostics = {} }
+  local answers = assert(vim.lsp.buf_request_sync(0, "textDocument/codeAction", params, deadline))
+  local titles = {}
+  for _, answer in pairs(answers) do
+    for _, action in ipairs(answer.result or {}) do
+      table.insert(titles, action.title)
+    end
+  end
+  return titles
 end
 
 --- Waits for a message to the person that contains the text.
@@ -190,6 +211,7 @@ end
 
 --- Stops every server and waits for its clean end.
 local function stop()
+  stopping = true
   local clients = vim.lsp.get_clients or vim.lsp.get_active_clients
   vim.lsp.stop_client(clients())
   M.wait("the server's end", function()
