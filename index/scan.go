@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,7 +25,7 @@ type Scanned struct {
 	// Moved are the rows that are not as known: new, edited, or the same bytes
 	// in a file that looks different. By path.
 	Moved []Row
-	// Removed are the known paths at which there is nothing any more.
+	// Removed are the known paths at which there is nothing any more, in order.
 	Removed []string
 }
 
@@ -37,7 +39,7 @@ const progressStep = 100
 // Scan looks at every file in the buckets of the folder dir and reads, on all
 // cores, those that may not be what is known of them. Links are not followed;
 // what cannot be taken in is a row with [File.Unread]. Git's facts about a file
-// are those of its known row.
+// are those of its known row. known is one row a path, best in their order.
 //
 // progress may be nil. It is told how many of the files to be read have been,
 // by one goroutine at a time, growing, and of the last one in any case.
@@ -56,7 +58,7 @@ func Scan(ctx context.Context, dir string, known []Row, progress func(done, tota
 	if err := s.read(ctx); err != nil {
 		return Scanned{}, failure.New(failure.Cancelled, "The scan of the memory folder was cancelled.").Wrap(err)
 	}
-	return s.result(known), nil
+	return s.result(), nil
 }
 
 // scan is one run of [Scan].
@@ -68,8 +70,9 @@ type scan struct {
 
 	// rows has a place for every sighting; those of todo are read. A place
 	// without a file is that of a file which went away before it was read.
-	rows []Row
-	todo []job
+	rows    []Row
+	todo    []job
+	removed []string
 
 	progressMu sync.Mutex
 	done       int
@@ -82,23 +85,35 @@ type job struct {
 	known *File
 }
 
-// compare sights every file and takes over the rows that still hold.
+// compare sights every file and takes over the rows that still hold. Both
+// sides are in the order of their paths, so it needs no map of the corpus.
 func (s *scan) compare(known []Row) {
-	byPath := make(map[string]Row, len(known))
-	for _, r := range known {
-		byPath[r.File.Path] = r
+	if !slices.IsSortedFunc(known, comparePaths) {
+		known = slices.SortedFunc(slices.Values(known), comparePaths)
 	}
 	found := walk(s.root, s.seen)
 	s.rows = make([]Row, len(found))
 	for i, f := range found {
-		row, ok := byPath[f.path]
-		if ok && row.File.Unread == f.unread && row.Stat.Still(f.stat) {
+		for len(known) > 0 && known[0].File.Path < f.path {
+			s.removed = append(s.removed, known[0].File.Path)
+			known = known[1:]
+		}
+		var row Row
+		if len(known) > 0 && known[0].File.Path == f.path {
+			row, known = known[0], known[1:]
+		}
+		if row.File != nil && row.File.Unread == f.unread && row.Stat.Still(f.stat) {
 			s.rows[i] = row
 			continue
 		}
 		s.todo = append(s.todo, job{f, i, row.File})
 	}
+	for _, r := range known {
+		s.removed = append(s.removed, r.File.Path)
+	}
 }
+
+func comparePaths(a, b Row) int { return strings.Compare(a.File.Path, b.File.Path) }
 
 // read reads the files of todo.
 func (s *scan) read(ctx context.Context) error {
@@ -137,24 +152,19 @@ func (s *scan) tell() {
 	}
 }
 
-func (s *scan) result(known []Row) Scanned {
-	var out Scanned
-	present := make(map[string]bool, len(s.rows))
-	for _, r := range s.rows {
-		if r.File != nil {
-			out.Rows = append(out.Rows, r)
-			present[r.File.Path] = true
-		}
-	}
+// result gathers what there is, and counts a known file that went away before
+// it was read with those that were gone.
+func (s *scan) result() Scanned {
+	out := Scanned{Removed: s.removed}
 	for _, j := range s.todo {
-		if r := s.rows[j.place]; r.File != nil {
+		switch r := s.rows[j.place]; {
+		case r.File != nil:
 			out.Moved = append(out.Moved, r)
+		case j.known != nil:
+			out.Removed = append(out.Removed, j.known.Path)
 		}
 	}
-	for _, r := range known {
-		if !present[r.File.Path] {
-			out.Removed = append(out.Removed, r.File.Path)
-		}
-	}
+	slices.Sort(out.Removed)
+	out.Rows = slices.DeleteFunc(s.rows, func(r Row) bool { return r.File == nil })
 	return out
 }

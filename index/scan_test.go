@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -229,6 +230,39 @@ func TestFileThatCannotBeReadIsReported(t *testing.T) {
 	readFile = real
 	if diff := cmp.Diff(unread(known), unread(scanned(t, dir, got.Rows).Rows)); diff != "" {
 		t.Errorf("once it can be read again (-want +got):\n%s", diff)
+	}
+}
+
+// TestRemovedIsWhateverIsNotThere gives the known rows in the wrong order, one
+// of them of a file that goes away between the look at it and the reading.
+func TestRemovedIsWhateverIsNotThere(t *testing.T) {
+	dir := t.TempDir()
+	for _, path := range []string{"areas/a.html", "areas/going.html", "areas/z.html"} {
+		write(t, dir, path, memo("x"))
+	}
+	known := rows(
+		file("projects/last.html", 1), file("areas/z.html", 1), file("areas/going.html", 1), file("areas/b.html", 1),
+		file("areas/a.html", 1), file("archive/first.html", 1),
+	)
+	order := slices.Clone(known)
+	real := readFile
+	t.Cleanup(func() { readFile = real })
+	readFile = func(root *os.Root, at string) ([]byte, fs.FileInfo, error) {
+		if at == "areas/going.html" {
+			return nil, nil, &fs.PathError{Op: "open", Path: at, Err: fs.ErrNotExist}
+		}
+		return real(root, at)
+	}
+	got := scanned(t, dir, known)
+	want := []string{"archive/first.html", "areas/b.html", "areas/going.html", "projects/last.html"}
+	if diff := cmp.Diff(want, got.Removed); diff != "" {
+		t.Errorf("removed (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]string{"areas/a.html": "", "areas/z.html": ""}, unread(got.Rows)); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(order, known); diff != "" {
+		t.Errorf("the caller's rows were moved:\n%s", diff)
 	}
 }
 
