@@ -147,12 +147,6 @@ func (a *attempt) run(ctx context.Context) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{}, cancelled(err)
 	}
-	if err := at(StepObjects); err != nil {
-		return Result{}, storageFailure(err)
-	}
-	if err := a.r.writeObjects(a.objects); err != nil {
-		return Result{}, storageFailure(err)
-	}
 	w, err := a.newWriter()
 	if err != nil {
 		return Result{}, storageFailure(err)

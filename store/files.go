@@ -8,16 +8,22 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"golang.org/x/sync/errgroup"
 )
 
-// writeTemps writes all that needs space before anything is visible: new
-// files, a second name for old ones, the index, and both values of the
-// reference. A disk that is full is full here.
+// writeTemps writes all that needs space before anything is visible: objects,
+// new files, a second name for old ones, the index, both values of the
+// reference, the content of the locks, the journal. A disk that is full is
+// full here, and all of it is synced in one round.
 func (w *writer) writeTemps(context.Context) error {
 	var g errgroup.Group
-	g.SetLimit(objectWriters)
+	g.SetLimit(writers)
+	w.made = w.r.lacking(w.objects)
+	for i, o := range w.made {
+		g.Go(func() error { return writeObject(w.objectTemp(i), o) })
+	}
 	for _, f := range w.journal.Files {
 		t := w.byPath[f.Path]
 		if f.New != "" {
@@ -28,11 +34,38 @@ func (w *writer) writeTemps(context.Context) error {
 		}
 	}
 	g.Go(w.writeIndexTemp)
-	g.Go(func() error { return writeTemp(w.temp("ref"), []byte(w.journal.New+"\n"), 0o666) })
+	texts := map[string]string{"ref": w.journal.New + "\n", "lock": w.journal.Token + "\n", "journal": w.journal.text()}
 	if w.journal.Loose {
-		g.Go(func() error { return writeTemp(w.temp("oldref"), []byte(w.journal.Old+"\n"), 0o666) })
+		texts["oldref"] = w.journal.Old + "\n"
+	}
+	for kind, text := range texts {
+		g.Go(func() error { return writeTemp(w.temp(kind), []byte(text), 0o666) })
 	}
 	return g.Wait()
+}
+
+func (w *writer) objectTemp(i int) string { return w.temp("object" + strconv.Itoa(i)) }
+
+// nameObjects gives the objects their names. They are durable before the
+// reference moves, because nameJournal syncs their folders.
+func (w *writer) nameObjects(context.Context) error {
+	for i, o := range w.made {
+		dirs, err := w.r.nameObject(w.objectTemp(i), o.id)
+		if err != nil {
+			return err
+		}
+		w.dirs = append(w.dirs, dirs...)
+	}
+	return nil
+}
+
+// nameJournal makes the journal durable, and the objects' names with it. A
+// journal without its objects is one of a commit that never was.
+func (w *writer) nameJournal(context.Context) error {
+	if err := rename(w.temp("journal"), w.r.journalPath()); err != nil {
+		return err
+	}
+	return syncDirs(append(w.dirs, w.r.writerDir()))
 }
 
 func (r *Repo) tempName(name string) string { return filepath.Join(r.tempDir(), name) }
@@ -52,17 +85,6 @@ func (w *writer) writeIndexTemp() error {
 		perm = w.index.stat.Mode().Perm()
 	}
 	return writeTempPerm(w.temp("index"), w.patched.raw, perm)
-}
-
-// overwrite replaces bytes in place: the file has its full size already, so
-// that no space is needed.
-func overwrite(path string, data []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteAt(data, 0)
-	return errors.Join(err, f.Sync(), f.Close())
 }
 
 // backup keeps an old file under a second name, from which undo takes it back
@@ -177,23 +199,18 @@ func copyBeside(temp, beside string) error {
 	return writeTempPerm(beside, b, st.Mode().Perm())
 }
 
-// syncFolders makes the names of all touched files durable.
-func (w *writer) syncFolders() error {
+// syncFiles makes the names of all touched files durable, and in the same
+// round the index.
+func (w *writer) syncFiles() error {
+	var g errgroup.Group
+	g.Go(w.fillIndex)
 	dirs := slices.Clone(w.folders)
 	for _, f := range w.journal.Files {
 		dirs = append(dirs, path.Dir(f.Path))
 	}
-	slices.Sort(dirs)
-	var g errgroup.Group
-	g.SetLimit(objectWriters)
-	for _, dir := range slices.Compact(dirs) {
-		abs := filepath.Join(w.r.top, filepath.FromSlash(dir))
-		g.Go(func() error {
-			if err := syncDir(abs); !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
-			return nil
-		})
+	for i, dir := range dirs {
+		dirs[i] = filepath.Join(w.r.top, filepath.FromSlash(dir))
 	}
+	g.Go(func() error { return syncDirs(dirs) })
 	return g.Wait()
 }

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"crypto/sha1"
 	"encoding/binary"
+	"errors"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 )
@@ -19,7 +21,7 @@ type indexEdit struct {
 }
 
 // patchedIndex is a new index file. Stat fields of the entries that were set
-// are zero until fill.
+// are zero until fill, and the trailer until sum.
 type patchedIndex struct {
 	raw      []byte
 	slots    map[string]int
@@ -61,9 +63,7 @@ func (x *indexFile) patch(edits []indexEdit, racy func(*indexEntry) bool) (*patc
 	for _, ext := range x.extensions {
 		w.extension(ext, w.touched)
 	}
-	p := &patchedIndex{raw: append(w.out, make([]byte, sha1.Size)...), slots: w.slots, unsummed: x.unsummed}
-	p.sum()
-	return p, nil
+	return &patchedIndex{raw: append(w.out, make([]byte, sha1.Size)...), slots: w.slots, unsummed: x.unsummed}, nil
 }
 
 // indexWriter appends entries. prevIn and prevOut are the names before the
@@ -173,4 +173,22 @@ func (p *patchedIndex) sum() {
 	body := p.raw[:len(p.raw)-sha1.Size]
 	sum := sha1.Sum(body)
 	copy(p.raw[len(body):], sum[:])
+}
+
+// overwrite brings a file that holds the index as patch made it up to date. It
+// has its full size already, so that no space is needed.
+func (p *patchedIndex) overwrite(path string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	for _, at := range p.slots {
+		if err == nil {
+			_, err = f.WriteAt(p.raw[at:at+entryID], int64(at))
+		}
+	}
+	if end := len(p.raw) - sha1.Size; err == nil {
+		_, err = f.WriteAt(p.raw[end:], int64(end))
+	}
+	return errors.Join(err, f.Sync(), f.Close())
 }

@@ -58,14 +58,18 @@ func (r *Repo) journalPath() string { return filepath.Join(r.writerDir(), "journ
 // no journal exists is rubbish.
 func (r *Repo) tempDir() string { return filepath.Join(r.writerDir(), "tmp") }
 
-// writeJournal makes the journal durable.
-func (r *Repo) writeJournal(j *journal) error {
+func (j *journal) text() string {
 	b, err := json.Marshal(j)
 	if err != nil {
-		return err
+		panic(err) // strings and numbers only
 	}
+	return string(b)
+}
+
+// rewriteJournal replaces the journal.
+func (r *Repo) rewriteJournal(j *journal) error {
 	temp := filepath.Join(r.tempDir(), j.Token+".journal")
-	if err := writeTemp(temp, b, 0o666); err != nil {
+	if err := writeTemp(temp, []byte(j.text()), 0o666); err != nil {
 		return err
 	}
 	if err := rename(temp, r.journalPath()); err != nil {
@@ -87,7 +91,8 @@ func (r *Repo) readJournal() (*journal, error) {
 	return j, json.Unmarshal(b, j)
 }
 
-// forget removes the temps and then the journal.
+// forget removes the temps and then the journal. The removal is not synced:
+// recovery of a journal that a power cut brings back finds its work done.
 func (r *Repo) forget() error {
 	if err := r.clearTemps(); err != nil {
 		return err
@@ -95,7 +100,7 @@ func (r *Repo) forget() error {
 	if err := os.Remove(r.journalPath()); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	return syncDir(r.writerDir())
+	return nil
 }
 
 // clearTemps empties the temp folder; the caller holds the writer lock.

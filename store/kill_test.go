@@ -5,11 +5,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -170,6 +175,19 @@ func TestKilledAtEveryStep(t *testing.T) {
 	if before == after {
 		t.Fatal("the plan changed nothing")
 	}
+	for _, step := range constants(t, "Step") {
+		if !slices.Contains(steps, step) {
+			t.Errorf("step %s is never taken", step)
+		}
+	}
+	// Runs after the parallel subtests.
+	t.Cleanup(func() {
+		for _, step := range constants(t, "Recover") {
+			if !recovered.steps[step] {
+				t.Errorf("step %s is never taken", step)
+			}
+		}
+	})
 	committed := false
 	for i, step := range steps {
 		want := before
@@ -184,6 +202,47 @@ func TestKilledAtEveryStep(t *testing.T) {
 	}
 }
 
+// constants returns the values of the step constants with a prefix, from the
+// source, so that a step without a kill point cannot be added.
+func constants(t *testing.T, prefix string) []string {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), "steps.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var values []string
+	ast.Inspect(f, func(n ast.Node) bool {
+		v, ok := n.(*ast.ValueSpec)
+		if !ok || len(v.Values) != 1 || !strings.HasPrefix(v.Names[0].Name, prefix) {
+			return true
+		}
+		if lit, ok := v.Values[0].(*ast.BasicLit); ok {
+			values = append(values, strings.Trim(lit.Value, `"`))
+		}
+		return true
+	})
+	if len(values) == 0 {
+		t.Fatalf("no constants %s…", prefix)
+	}
+	return values
+}
+
+// stepSet collects steps that were taken, from parallel tests.
+type stepSet struct {
+	mu    sync.Mutex
+	steps map[string]bool
+}
+
+func (s *stepSet) add(steps []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, step := range steps {
+		s.steps[step] = true
+	}
+}
+
+var recovered = stepSet{steps: map[string]bool{}}
+
 // killOnce kills a writer and then recovery at each of its steps.
 func killOnce(t *testing.T, s *sandbox, c child, want string) {
 	s = &sandbox{t, s.dir}
@@ -196,7 +255,9 @@ func killOnce(t *testing.T, s *sandbox, c child, want string) {
 	recovery := child{Dir: rehearsal.dir, Do: "recover"}
 	n := 0
 	if exists(filepath.Join(dead.dir, ".git/memhtml-ls/journal.json")) {
-		n = len(recovery.steps(t))
+		steps := recovery.steps(t)
+		n = len(steps)
+		recovered.add(steps)
 	}
 	for k := range n + 1 {
 		again := dead.copyTo(filepath.Join(quickDir(t), strconv.Itoa(k)))

@@ -100,7 +100,8 @@ func newToken() string {
 // token, so that it is recognised when this process dies.
 type gitLock struct{ path string }
 
-// lockFile takes path+".lock". The lock appears with its content in one step,
+// lockFile takes path+".lock". All locks of a commit are names of one file.
+// The lock appears with its content in one step,
 // by a link from a temp file; where links are not to be had it is created and
 // then written, and a process killed in between leaves a lock that a person
 // must remove.
@@ -110,10 +111,11 @@ func (r *Repo) lockFile(ctx context.Context, path, token string) (gitLock, error
 		return l, err
 	}
 	temp := filepath.Join(r.tempDir(), token+".lock")
-	if err := writeTemp(temp, []byte(token+"\n"), 0o666); err != nil {
-		return l, err
+	if !exists(temp) {
+		if err := writeTemp(temp, []byte(token+"\n"), 0o666); err != nil {
+			return l, err
+		}
 	}
-	defer os.Remove(temp)
 	ok, err := try(ctx, gitLockWait, func() (bool, error) {
 		err := linkOrCreate(temp, l.path, token)
 		if errors.Is(err, fs.ErrExist) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -33,56 +34,64 @@ func hashObject(kind string, data []byte) oid {
 	return oid(h.Sum(nil))
 }
 
-// objectWriters bounds how many objects are written at a time. Syncs issued
-// together share one journal flush of the file system, which is why a handful
-// of objects costs little more than one.
-const objectWriters = 16
+// writers bounds how many files are written and synced at a time. Syncs issued
+// together share one journal flush of the file system, which is why a dozen
+// files cost little more than one.
+const writers = 16
 
-// writeObjects makes objects durable: content before name, name before
-// return. go-git's own writer names an object before it is synced, and a power
-// cut would then leave an empty file under a valid id.
-func (r *Repo) writeObjects(objects []newObject) error {
-	var g errgroup.Group
-	g.SetLimit(objectWriters)
+// lacking are the objects that the repository does not have, each once.
+func (r *Repo) lacking(objects []newObject) []newObject {
+	var lack []newObject
 	seen := map[oid]bool{}
 	for _, o := range objects {
-		if seen[o.id] || r.hasObject(o.id) {
-			continue
+		if !seen[o.id] && !r.hasObject(o.id) {
+			lack = append(lack, o)
 		}
 		seen[o.id] = true
-		g.Go(func() error { return r.writeObject(o) })
 	}
-	return g.Wait()
+	return lack
 }
 
-func (r *Repo) writeObject(o newObject) (err error) {
-	hex := o.id.String()
-	objects := filepath.Join(r.commonDir, "objects")
-	dir := filepath.Join(objects, hex[:2])
-	if err := os.Mkdir(dir, 0o777); err == nil {
-		if err := syncDir(objects); err != nil {
-			return err
-		}
-	} else if !errors.Is(err, os.ErrExist) {
-		return err
-	}
-	// git removes stale files of this name by itself.
-	f, err := os.CreateTemp(dir, "tmp_obj_")
+// writeObject writes an object to a temp file and makes its content durable.
+// go-git's own writer names an object before it is synced, and a power cut
+// would then leave an empty file under a valid id.
+func writeObject(temp string, o newObject) error {
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o444)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(f.Name())
-		}
-	}()
-	if err := errors.Join(encodeObject(f, o), f.Chmod(0o444), f.Sync(), f.Close()); err != nil {
-		return err
+	return errors.Join(encodeObject(f, o), f.Sync(), f.Close())
+}
+
+// nameObject moves a temp file to its object's name and returns the folders
+// that must be synced for the name to be durable.
+func (r *Repo) nameObject(temp string, id oid) (dirs []string, err error) {
+	hex := id.String()
+	objects := filepath.Join(r.commonDir, "objects")
+	dir := filepath.Join(objects, hex[:2])
+	dirs = []string{dir}
+	if err := os.Mkdir(dir, 0o777); err == nil {
+		dirs = append(dirs, objects)
+	} else if !errors.Is(err, os.ErrExist) {
+		return nil, err
 	}
-	if err := rename(f.Name(), filepath.Join(dir, hex[2:])); err != nil {
-		return err
+	return dirs, rename(temp, filepath.Join(dir, hex[2:]))
+}
+
+// syncDirs makes the names in folders durable, all at once.
+func syncDirs(dirs []string) error {
+	slices.Sort(dirs)
+	var g errgroup.Group
+	g.SetLimit(writers)
+	for _, dir := range slices.Compact(dirs) {
+		g.Go(func() error {
+			if err := syncDir(dir); !errors.Is(err, os.ErrNotExist) {
+				return err
+			}
+			return nil
+		})
 	}
-	return syncDir(dir)
+	return g.Wait()
 }
 
 func encodeObject(f *os.File, o newObject) error {

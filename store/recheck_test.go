@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -34,7 +35,7 @@ func onStep(t *testing.T, step string, f func() error) {
 func TestFullDiskAtEveryStep(t *testing.T) {
 	s := crashBox(t)
 	for _, step := range []string{
-		StepObjects, StepTemps, StepJournal, StepIndexLock, StepRecheck, StepFolders, StepHeadLock, StepRefLock,
+		StepWrite, StepObjects, StepJournal, StepIndexLock, StepRecheck, StepFolders, StepHeadLock, StepRefLock,
 		StepReflog, StepReflogHead, StepRef, StepCreate, StepReplace, StepDelete, StepSync, StepIndex,
 	} {
 		t.Run(step, func(t *testing.T) {
@@ -56,7 +57,7 @@ func TestFullDiskAtEveryStep(t *testing.T) {
 // TestHeadMovedElsewhere lets somebody else commit other files at several
 // steps before the commit point.
 func TestHeadMovedElsewhere(t *testing.T) {
-	for _, step := range []string{StepTemps, StepJournal, StepIndexLock, StepRefLock} {
+	for _, step := range []string{StepWrite, StepJournal, StepIndexLock, StepRefLock} {
 		t.Run(step, func(t *testing.T) {
 			s := newSandbox(t)
 			plan := s.archive(drain, moved)
@@ -82,7 +83,7 @@ func TestHeadMovedElsewhere(t *testing.T) {
 func TestHeadMovedOnTouchedPath(t *testing.T) {
 	s := newSandbox(t)
 	plan := s.archive(drain, moved)
-	onStep(t, StepTemps, func() error {
+	onStep(t, StepWrite, func() error {
 		text := s.read(drain)
 		s.write(drain, text+"theirs\n")
 		s.git("commit", "-q", "-a", "-m", "theirs")
@@ -192,6 +193,11 @@ func TestKilledWhileUndoing(t *testing.T) {
 	after := whole.meaning()
 	rehearsal := s.copyTo(quickDir(t) + "/rehearsal")
 	steps := child{Dir: rehearsal.dir, Do: "commit", Plan: plan, FailAt: StepIndex}.steps(t)
+	for _, step := range constants(t, "Undo") {
+		if !slices.Contains(steps, step) {
+			t.Errorf("step %s is never taken", step)
+		}
+	}
 	undone := false
 	for i, step := range steps {
 		if !strings.HasPrefix(step, "undo-") {

@@ -122,7 +122,6 @@ func (v *recovery) lockIndex(ctx context.Context) error {
 	if (gitLock{path + ".lock"}).holds(v.j.Token) {
 		return nil
 	}
-	_ = os.Remove(filepath.Join(v.r.tempDir(), v.j.Token+".lock"))
 	_, err := v.r.lockFile(ctx, path, v.j.Token)
 	return err
 }

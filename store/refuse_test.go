@@ -333,6 +333,7 @@ func TestRefusedPlans(t *testing.T) {
 	s.refused(r, Plan{Changes: []Change{{From: drain}}, At: testTime}, failure.MissingArgument)
 	s.refused(r, Plan{Changes: []Change{move(drain, moved, text), move(drain, "areas/x.html", text)}, At: testTime}, failure.RoleConflict)
 	s.refused(r, Plan{Changes: []Change{move(drain, moved, text), move(pool, moved, s.read(pool))}, At: testTime}, failure.RoleConflict)
+	s.refused(r, Plan{Changes: []Change{{Path: "areas/x.html"}, {Path: "areas/x.html/y.html"}}, At: testTime}, failure.RoleConflict)
 	// One that does not hold refuses the others.
 	s.refused(r, Plan{Changes: []Change{move(drain, moved, text), move(pool, "areas/x.html", "other")}, At: testTime}, failure.StaleDocument)
 	s.sound()

@@ -3,8 +3,8 @@ package store
 // The steps of the writer and of recovery, in their order (doc.go). A kill
 // point is the moment before a step; the kill test takes its list from here.
 const (
-	StepObjects    = "objects"     // blobs, trees, commit: written and synced
-	StepTemps      = "temps"       // files, index and reference, ready beside their places
+	StepWrite      = "write"       // all content, synced under temp names
+	StepObjects    = "objects"     // blobs, trees and the commit get their names
 	StepJournal    = "journal"     // the intent, durable before anything visible
 	StepIndexLock  = "index-lock"  // index.lock taken
 	StepRecheck    = "recheck"     // the plan's expectations, once more

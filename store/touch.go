@@ -85,6 +85,13 @@ func (r *Repo) gather(p Plan) ([]*touched, error) {
 	if len(byPath) == 0 {
 		return nil, failure.New(failure.MissingArgument, "There is nothing to commit.")
 	}
+	for _, t := range byPath {
+		for _, dir := range parents(t.rel) {
+			if above := byPath[dir]; t.taken && above != nil && above.taken {
+				return nil, failure.New(failure.RoleConflict, "%s would be a file and a folder at once.", dir)
+			}
+		}
+	}
 	ts := slices.Collect(maps.Values(byPath))
 	slices.SortFunc(ts, func(a, b *touched) int { return cmp.Compare(a.path, b.path) })
 	return ts, nil

@@ -3,8 +3,10 @@ package store
 import (
 	"bytes"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
@@ -15,35 +17,20 @@ import (
 // checkIndex reads the index's state of every touched path and refuses what
 // cannot be patched without loss. It costs one pass over the index.
 func (a *attempt) checkIndex() error {
-	want := map[string]*touched{}
-	above := map[string]*touched{}
+	c := indexChecker{a: a, want: map[string]*touched{}, above: map[string]*touched{}, twins: a.twins()}
 	for _, t := range a.paths {
 		t.entry = indexEntry{}
-		want[t.path] = t
+		c.want[t.path] = t
 		for _, dir := range parents(t.path) {
-			above[dir] = t
+			c.above[dir] = t
+		}
+		if t.taken {
+			c.below = append(c.below, t.path+"/")
 		}
 	}
+	slices.Sort(c.below)
 	a.attributeBlobs = map[string]oid{}
-	twins := a.twins()
-	err := a.index.scan(func(e *indexEntry) error {
-		if e.stage() > 0 {
-			return failure.New(failure.GitState, "Git has files in conflict in this repository.").
-				Suggest("Resolve them, then try again.")
-		}
-		if t := want[string(e.name)]; t != nil {
-			t.entry = *e
-			t.entry.name = nil
-		}
-		if bytes.HasSuffix(e.name, []byte(".gitattributes")) {
-			a.attributeBlobs[string(e.name)] = e.id
-		}
-		if t := above[string(e.name)]; t != nil {
-			return notAFile(t.rel)
-		}
-		return a.checkNeighbour(e, twins)
-	})
-	if err != nil {
+	if err := a.index.scan(c.entry); err != nil {
 		return err
 	}
 	for _, t := range a.paths {
@@ -54,18 +41,42 @@ func (a *attempt) checkIndex() error {
 	return nil
 }
 
-// checkNeighbour refuses an entry that would collide with a new path: one
-// below it, or its twin where the file system cannot tell them apart.
-func (a *attempt) checkNeighbour(e *indexEntry, twins map[string]*touched) error {
-	for _, t := range a.paths {
-		if t.taken && len(e.name) > len(t.path) && e.name[len(t.path)] == '/' && bytes.HasPrefix(e.name, []byte(t.path)) {
-			return notAFile(t.rel)
-		}
+// indexChecker is one pass over the index.
+type indexChecker struct {
+	a *attempt
+	// want are the touched paths, above the folders over them, twins the new
+	// ones by folded name.
+	want, above, twins map[string]*touched
+	// below are the new paths as folders, in order; those that the pass has
+	// gone by are cut off.
+	below []string
+}
+
+func (c *indexChecker) entry(e *indexEntry) error {
+	if e.stage() > 0 {
+		return failure.New(failure.GitState, "Git has files in conflict in this repository.").
+			Suggest("Resolve them, then try again.")
 	}
-	if len(twins) == 0 {
+	if t := c.want[string(e.name)]; t != nil {
+		t.entry = *e
+		t.entry.name = nil
+	}
+	if t := c.above[string(e.name)]; t != nil {
+		return notAFile(t.rel)
+	}
+	if bytes.HasSuffix(e.name, []byte(".gitattributes")) {
+		c.a.attributeBlobs[string(e.name)] = e.id
+	}
+	for len(c.below) > 0 && string(e.name) > c.below[0] {
+		if strings.HasPrefix(string(e.name), c.below[0]) {
+			return notAFile(c.want[strings.TrimSuffix(c.below[0], "/")].rel)
+		}
+		c.below = c.below[1:]
+	}
+	if len(c.twins) == 0 {
 		return nil
 	}
-	if t := twins[a.fold(string(e.name))]; t != nil && t.path != string(e.name) {
+	if t := c.twins[c.a.fold(string(e.name))]; t != nil && t.path != string(e.name) {
 		return destinationExists(t.rel)
 	}
 	return nil
@@ -86,14 +97,19 @@ func (a *attempt) twins() map[string]*touched {
 	return twins
 }
 
+// fold returns what the file system takes a name for.
 func (a *attempt) fold(name string) string {
-	if a.settings.bool("core.precomposeunicode", false) {
+	ascii := strings.IndexFunc(name, func(r rune) bool { return r > unicode.MaxASCII }) < 0
+	if !ascii && a.settings.bool("core.precomposeunicode", false) {
 		name = norm.NFC.String(name)
 	}
-	if a.settings.bool("core.ignorecase", false) {
-		name = cases.Fold().String(name)
+	switch {
+	case !a.settings.bool("core.ignorecase", false):
+		return name
+	case ascii:
+		return strings.ToLower(name)
 	}
-	return name
+	return cases.Fold().String(name)
 }
 
 // checkEntry holds one index entry against the last commit and the disk (D18).

@@ -20,10 +20,11 @@ type writer struct {
 	logs                         []string
 	folders                      []string
 	refMoved                     bool
-	indexMoved                   bool
 	done                         []*journalFile
 	byPath                       map[string]*touched
 	warnings                     []string
+	made                         []newObject
+	dirs                         []string
 }
 
 func (a *attempt) newWriter() (*writer, error) {
@@ -95,8 +96,9 @@ func (w *writer) steps(ctx context.Context) error {
 		name string
 		do   func(context.Context) error
 	}{
-		{StepTemps, w.writeTemps},
-		{StepJournal, func(context.Context) error { return w.r.writeJournal(w.journal) }},
+		{StepWrite, w.writeTemps},
+		{StepObjects, w.nameObjects},
+		{StepJournal, w.nameJournal},
 		{StepIndexLock, w.lockIndex},
 		{StepRecheck, w.recheck},
 		{StepFolders, w.makeFolders},
@@ -133,7 +135,7 @@ func (w *writer) moveFiles() error {
 	if err := at(StepSync); err != nil {
 		return err
 	}
-	if err := w.syncFolders(); err != nil {
+	if err := w.syncFiles(); err != nil {
 		return err
 	}
 	if err := at(StepIndex); err != nil {
@@ -199,7 +201,7 @@ func (w *writer) recheck(ctx context.Context) error {
 	if err := os.Remove(w.temp("index")); err != nil {
 		return err
 	}
-	return errors.Join(w.writeIndexTemp(), w.r.writeJournal(w.journal))
+	return errors.Join(w.writeIndexTemp(), w.r.rewriteJournal(w.journal))
 }
 
 func (w *writer) checkHeadStill(ctx context.Context) error {
@@ -255,27 +257,26 @@ func (w *writer) moveRef(context.Context) error {
 	return syncDir(filepath.Dir(path))
 }
 
+// moveIndex puts the index in its place, which git reads from then on.
 func (w *writer) moveIndex() error {
+	return rename(w.temp("index"), filepath.Join(w.r.gitDir, "index"))
+}
+
+// fillIndex enters the stat fields of the files in the index that lies ready.
+// A file that the person has replaced since keeps empty fields, which make git
+// compare its content.
+func (w *writer) fillIndex() error {
 	for _, f := range w.journal.Files {
 		if f.New == "" {
 			continue
 		}
-		// A file the person has replaced since keeps empty fields, which make
-		// git compare its content.
 		st, err := w.root.Lstat(filepath.FromSlash(f.Path))
 		if err == nil && w.written(f, st) {
 			w.patched.fill(f.Path, st)
 		}
 	}
 	w.patched.sum()
-	if err := overwrite(w.temp("index"), w.patched.raw); err != nil {
-		return err
-	}
-	if err := rename(w.temp("index"), filepath.Join(w.r.gitDir, "index")); err != nil {
-		return err
-	}
-	w.indexMoved = true
-	return nil
+	return w.patched.overwrite(w.temp("index"))
 }
 
 // written tells whether the file at its place is the one that we put there.
