@@ -56,6 +56,9 @@ func (o *checkOptions) run(ctx context.Context, c *call) error {
 		return err
 	}
 	report := newCheckReport(root, result)
+	for _, code := range o.codes {
+		report.codes = append(report.codes, string(code))
+	}
 	checkWriters[c.format](c.ui, report)
 	if report.failsOn(o.failOn) {
 		return answer(statusNo)

@@ -20,6 +20,9 @@ type checkReport struct {
 	Files          int       `json:"files"`
 	Findings       []finding `json:"findings"`
 	Summary        summary   `json:"summary"`
+
+	// codes are the only ones that were looked for, if any are named.
+	codes []string
 }
 
 // summary counts findings by severity.

@@ -56,8 +56,12 @@ func summaryLine(report *checkReport) string {
 		parts = append(parts, thousands(s.Information)+" for information")
 	}
 	files := counted(report.Files, "file")
-	if len(parts) == 0 {
-		return "Nothing found in " + files + "."
+	only := ""
+	if len(report.codes) > 0 {
+		only = ", looking for " + alternatives(report.codes) + " only"
 	}
-	return strings.Join(parts, ", ") + " in " + files + "."
+	if len(parts) == 0 {
+		return "Nothing found in " + files + only + "."
+	}
+	return strings.Join(parts, ", ") + " in " + files + only + "."
 }

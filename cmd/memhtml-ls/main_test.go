@@ -39,6 +39,7 @@ func TestScripts(t *testing.T) {
 			"bytes":  scriptBytes,
 			"commit": scriptCommit,
 			"digest": scriptDigest,
+			"frames": scriptFrames,
 			"memory": scriptMemory,
 			"normal": scriptNormal,
 			"repeat": scriptRepeat,

@@ -74,6 +74,18 @@ func scriptRepeat(ts *testscript.TestScript, neg bool, args []string) {
 	writeFile(ts, args[0], openMemory()+strings.Repeat(args[2], n))
 }
 
+// frames PATH MESSAGE… writes messages as the protocol frames them.
+func scriptFrames(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: frames PATH MESSAGE…")
+	}
+	var out strings.Builder
+	for _, message := range args[1:] {
+		fmt.Fprintf(&out, "Content-Length: %d\r\n\r\n%s", len(message), message)
+	}
+	writeFile(ts, args[0], out.String())
+}
+
 func writeFile(ts *testscript.TestScript, path, text string) {
 	path = ts.MkAbs(path)
 	ts.Check(os.MkdirAll(filepath.Dir(path), 0o755))

@@ -1,6 +1,9 @@
+//go:build unix
+
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -175,18 +178,33 @@ func TestReaderWhoGoesAwayEndsTheProcessQuietly(t *testing.T) {
 	}
 }
 
-func TestFullOutputIsReported(t *testing.T) {
-	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+// TestInterruptedDemoLeavesNothing interrupts the demo when it has begun to tell
+// its story, and so has a server.
+func TestInterruptedDemoLeavesNothing(t *testing.T) {
+	temp := t.TempDir()
+	cmd := process(t, temp, "demo")
+	cmd.Env = append(cmd.Env, "TMPDIR="+temp)
+	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer full.Close()
-	cmd := process(t, t.TempDir(), "version")
-	cmd.Stdout = full
-	got := outcomeOf(t, cmd)
-	want := outcome{Status: statusUnable, Stderr: "The result could not be written to standard output.\n"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "1. ") {
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, out)
+	_ = cmd.Wait()
+	if got := cmd.ProcessState.ExitCode(); got != statusStopped {
+		t.Errorf("exit status %d, want %d", got, statusStopped)
+	}
+	left, err := os.ReadDir(temp)
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
 	}
 }
 
