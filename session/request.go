@@ -153,9 +153,14 @@ func (r *Root) execute(ctx context.Context, plan store.Plan) (Done, error) {
 	if err != nil {
 		return Done{}, err
 	}
-	// The commit is made: what follows must not be lost to a cancelled request.
+	return r.done(ctx, plan, result), nil
+}
+
+// done lets a commit enter the funnel and says so. What is committed must not be
+// lost to a cancelled request.
+func (r *Root) done(ctx context.Context, plan store.Plan, result store.Result) Done {
 	r.committed(context.WithoutCancel(ctx), plan.Paths())
-	return Done{Commit: &result.Commit, At: memory.Stamp(plan.At), Warnings: result.Warnings}, nil
+	return Done{Commit: &result.Commit, At: memory.Stamp(plan.At), Warnings: result.Warnings}
 }
 
 // now is the one instant of an operation, to the second as it is written.
@@ -165,4 +170,23 @@ func (r *Root) now() time.Time { return r.options.Now().UTC().Truncate(time.Seco
 func isMissing(err error) bool {
 	var known *failure.Error
 	return errors.As(err, &known) && known.Code == failure.PathNotFound
+}
+
+// exclusive runs a command that decides by what it reads while no other process
+// of ours writes (D1: it waits for its turn). commit makes the commit of a plan
+// and lets it enter the funnel.
+func (r *Root) exclusive(ctx context.Context, work func(commit func(store.Plan) (Done, error)) error) error {
+	repo, err := r.repository()
+	if err != nil {
+		return err
+	}
+	return repo.Exclusive(ctx, func(commit func(store.Plan) (store.Result, error)) error {
+		return work(func(plan store.Plan) (Done, error) {
+			result, err := commit(plan)
+			if err != nil {
+				return Done{}, err
+			}
+			return r.done(ctx, plan, result), nil
+		})
+	})
 }

@@ -38,18 +38,41 @@ type attempt struct {
 // leaves files, index, references and logs as they were. Once the reference
 // has moved it can no longer be cancelled. A process that dies in between is
 // repaired by the next Commit or Recover of the same worktree.
-func (r *Repo) Commit(ctx context.Context, p Plan) (Result, error) {
-	paths, err := r.gather(p)
-	if err != nil {
-		return Result{}, err
-	}
+func (r *Repo) Commit(ctx context.Context, p Plan) (res Result, err error) {
 	asked := r.askSettings(ctx)
+	err = r.exclusive(ctx, func() (err error) {
+		res, err = r.commitHeld(ctx, p, asked)
+		return err
+	})
+	return res, err
+}
+
+// Exclusive runs work while no other process of ours writes to the worktree,
+// for a command whose plan rests on more than the files it names, such as "no
+// file says this yet". work commits with commit, as often as it likes, and
+// must not call Commit. A process that died in between is repaired first.
+func (r *Repo) Exclusive(ctx context.Context, work func(commit func(Plan) (Result, error)) error) error {
+	return r.exclusive(ctx, func() error {
+		return work(func(p Plan) (Result, error) { return r.commitHeld(ctx, p, r.askSettings(ctx)) })
+	})
+}
+
+func (r *Repo) exclusive(ctx context.Context, work func() error) error {
 	release, err := r.lockWriter(ctx)
 	if err != nil {
-		return Result{}, err
+		return err
 	}
 	defer release()
 	if _, err := r.recover(ctx); err != nil {
+		return err
+	}
+	return work()
+}
+
+// commitHeld is Commit for a caller that holds the writer lock.
+func (r *Repo) commitHeld(ctx context.Context, p Plan, asked func() (settings, identity, error)) (Result, error) {
+	paths, err := r.gather(p)
+	if err != nil {
 		return Result{}, err
 	}
 	s, who, err := asked()
