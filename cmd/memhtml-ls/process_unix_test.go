@@ -219,7 +219,7 @@ func TestUnreadableFileIsAFinding(t *testing.T) {
 		t.Errorf("status %d, stdout %s, stderr %s", got.Status, got.Stdout, got.Stderr)
 	}
 	got = outcomeOf(t, powerless(t, dir, "inspect", "areas/b.html"))
-	want := outcome{Status: statusUnable, Stderr: "areas/b.html cannot be read. Check its permissions and try again.\n"}
+	want := outcome{Status: statusUnable, Stderr: "areas/b.html cannot be read. Check its permissions and try again. (permission denied)\n"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

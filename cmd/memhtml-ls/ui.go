@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"syscall"
@@ -85,11 +86,26 @@ func (u *ui) envelope(e session.Envelope) { _ = e.WriteJSON(u.out) }
 // refuse tells why nothing was done, in the form that was asked for.
 func (u *ui) refuse(err error) {
 	refusal := session.Refusal(err)
+	if refusal.Code == failure.Unknown {
+		// Nobody foresaw it: the words of the cause are all there is to go by, and
+		// standard error is the log that the envelope speaks of.
+		u.logger().Error("the cause", "err", err)
+	}
 	if u.json {
 		u.envelope(refusal)
 		return
 	}
-	fmt.Fprintln(u.err, sentences(refusal))
+	fmt.Fprintln(u.err, sentences(refusal)+systemCause(err))
+}
+
+// systemCause is what the operating system said, such as a full disk. It is the
+// one cause that is shown: others may carry texts that are not for the screen.
+func systemCause(err error) string {
+	var errno syscall.Errno
+	if !errors.As(err, &errno) || errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	return " (" + errno.Error() + ")"
 }
 
 // sentences joins a refusal and what to do about it. Suggestions that are names
