@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -110,6 +111,8 @@ type documentView struct {
 	document document
 	root     *root
 	view     *session.View
+	// reading is closed when the files that were saved before have entered.
+	reading chan struct{}
 }
 
 // viewAt takes the View for a document; nil for one that is not open or in no
@@ -121,16 +124,21 @@ func (s *server) viewAt(spelling string) *documentView {
 	if d == nil || d.root == nil {
 		return nil
 	}
-	return &documentView{s: s, document: *d, root: d.root, view: d.root.View()}
+	return &documentView{s: s, document: *d, root: d.root, view: d.root.View(), reading: d.root.reading}
 }
 
-// await waits for the first index, after which the View is taken again.
+// await waits for the first index and for what was saved before, after which
+// the View is taken again: an action offered right after a save is not disabled
+// for unsaved changes.
 func (v *documentView) await(ctx context.Context) error {
-	if v.view.IsOpen(v.document.path) {
-		return nil
-	}
 	if err := v.s.await(ctx, v.root); err != nil {
 		return err
+	}
+	select {
+	case <-v.reading:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(v.s.options.IndexWait):
 	}
 	if now := v.s.viewAt(v.document.uri); now != nil {
 		*v = *now

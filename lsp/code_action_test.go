@@ -231,6 +231,26 @@ func TestTextFix(t *testing.T) {
 	}
 }
 
+func TestTextFixKeepsLineEnds(t *testing.T) {
+	text := strings.Replace(memo("2026-01-05", "é漢😀"), `<meta name="memhtml-status" content="active">`+"\n", "", 1)
+	r := newRepo(t, pool, strings.ReplaceAll(text, "\n", "\r\n"))
+	for name, capabilities := range map[string]fakeeditor.Object{"utf-16": fakeeditor.VSCode(), "utf-8": fakeeditor.UTF8()} {
+		t.Run(name, func(t *testing.T) {
+			e := open(t, r, capabilities)
+			e.Open(r.path(pool))
+			e.WaitCodes(r.path(pool), "meta-missing")
+			at := e.Diagnostics(r.path(pool))[0].Range
+			e.Run(e.Action(e.Actions(r.path(pool), at), "Insert memhtml-status “active”"))
+			e.WaitCodes(r.path(pool))
+			want := strings.ReplaceAll(memo("2026-01-05", "é漢😀"), "\n", "\r\n")
+			got, _ := e.Buffer(r.path(pool))
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func TestResolveOfAStaleEdit(t *testing.T) {
 	r := staleHash(t)
 	e := open(t, r, fakeeditor.VSCode())

@@ -138,6 +138,9 @@ type work struct {
 	files   []string
 	whole   map[*root]bool
 	dropped map[string]bool
+	// owed are taken with the marks and before the Views, so that the answer
+	// to an opened document is made of a View that has it.
+	owed map[string]bool
 	// typing says that only what needs no other file is to be renewed.
 	typing bool
 }
@@ -148,9 +151,10 @@ func (d *diagnoser) take() (w work, rest time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	rest = time.Until(d.rests)
-	w = work{whole: d.whole, dropped: d.dropped, typing: rest > 0}
+	w = work{whole: d.whole, dropped: d.dropped, owed: d.owed, typing: rest > 0}
 	files := d.marked
-	d.marked, d.whole, d.dropped = map[string]bool{}, map[*root]bool{}, map[string]bool{}
+	d.marked, d.whole = map[string]bool{}, map[*root]bool{}
+	d.dropped, d.owed = map[string]bool{}, map[string]bool{}
 	if w.typing {
 		for key := range files {
 			d.waiting[key] = true
@@ -192,9 +196,10 @@ func (d *diagnoser) round(ctx context.Context) (rest time.Duration) {
 			return 0
 		}
 		if !w.typing || open[key] {
-			d.look(views, key, w.typing)
+			d.look(views, w, key)
 		}
 	}
+	d.keepOwed(w.owed)
 	for r := range w.whole {
 		d.lookAtAll(ctx, r)
 	}
@@ -209,13 +214,13 @@ func (d *diagnoser) clearBelow(dir string) {
 	}
 }
 
-// isOwed reports and forgets that an answer is owed for a file.
-func (d *diagnoser) isOwed(key string) bool {
+// keepOwed keeps what could not be answered in this round.
+func (d *diagnoser) keepOwed(owed map[string]bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	owed := d.owed[key]
-	delete(d.owed, key)
-	return owed
+	for key := range owed {
+		d.owed[key] = true
+	}
 }
 
 func (d *diagnoser) isMuted(key string) bool {

@@ -64,15 +64,20 @@ func (s *server) mapText(key string, text []byte, open bool) *position.Mapper {
 }
 
 // look publishes what there is to tell about one file.
-func (d *diagnoser) look(v *views, key string, typing bool) {
+func (d *diagnoser) look(v *views, w work, key string) {
 	r, path := d.s.rootOf(key)
+	report, ok := session.Report{}, true
 	switch {
 	case d.isMuted(key):
-		d.publish(v, nil, key, session.Report{})
+		r = nil
 	case r == nil:
-		d.publish(v, nil, key, d.s.alone(key))
-	case isReady(r):
-		d.lookIn(v, r, key, path, typing)
+		report = d.s.alone(key)
+	default:
+		report, ok = d.lookIn(v, r, key, path, w.typing)
+	}
+	if ok {
+		d.publish(v, r, key, report, w.owed[key])
+		delete(w.owed, key)
 	}
 }
 
@@ -85,16 +90,18 @@ func isReady(r *root) bool {
 	}
 }
 
-// lookIn is look for a file of a root.
-func (d *diagnoser) lookIn(v *views, r *root, key, path string, typing bool) {
-	view := v.of(r)
-	report, err := view.Report(path)
-	if errors.Is(err, session.ErrMoved) {
-		return // the newer View marks the file again
+// lookIn makes the report of a file of a root. ok is false when the file will be
+// marked again: by the end of the first index, or by a newer View.
+func (d *diagnoser) lookIn(v *views, r *root, key, path string, typing bool) (report session.Report, ok bool) {
+	if !isReady(r) {
+		return report, false
 	}
+	report, err := v.of(r).Report(path)
 	if err != nil {
-		d.s.log.Error("findings", "path", path, "error", err)
-		return
+		if !errors.Is(err, session.ErrMoved) {
+			d.s.log.Error("findings", "path", path, "error", err)
+		}
+		return report, false
 	}
 	switch {
 	case typing:
@@ -104,7 +111,7 @@ func (d *diagnoser) lookIn(v *views, r *root, key, path string, typing bool) {
 	default:
 		delete(d.held, key)
 	}
-	d.publish(v, r, key, report)
+	return report, true
 }
 
 // carry returns a report's findings with the relations of the last full report
@@ -171,14 +178,14 @@ func (d *diagnoser) lookAtAll(ctx context.Context, r *root) {
 	for _, report := range result.Reports {
 		key := r.Abs(report.Path)
 		if _, open := d.s.documentOf(key); !open && !d.isMuted(key) {
-			d.publish(v, r, key, report)
+			d.publish(v, r, key, report, false)
 		}
 	}
 }
 
-// publish converts a report and hands it to the publisher.
-func (d *diagnoser) publish(v *views, r *root, key string, report session.Report) {
-	owed := d.isOwed(key)
+// publish converts a report and hands it to the publisher. owed says that the
+// client waits for an answer, even an empty one.
+func (d *diagnoser) publish(v *views, r *root, key string, report session.Report, owed bool) {
 	params := &protocol.PublishDiagnosticsParams{
 		URI: d.s.names.of(key), Diagnostics: []protocol.Diagnostic{},
 	}
@@ -246,6 +253,6 @@ func (s *server) alone(key string) session.Report {
 	}
 	return session.Report{
 		Text: d.text, Open: true, Version: d.version,
-		Findings: session.CheckAlone(d.text, diagnostics.Options{}),
+		Findings: session.CheckAlone(d.text, s.chosen),
 	}
 }

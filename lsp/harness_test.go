@@ -156,3 +156,16 @@ func open(t testing.TB, r repo, capabilities fakeeditor.Object) *fakeeditor.Edit
 	t.Helper()
 	return fakeeditor.Open(t, fakeeditor.Config{Folders: []string{r.dir}, Capabilities: capabilities}, server(t, lsp.Options{}))
 }
+
+// barrier returns when everything that was marked before has been published:
+// findings leave one round after the other, and a document outside every root
+// is answered in a round of its own.
+func barrier(t testing.TB, e *fakeeditor.Editor) {
+	t.Helper()
+	for range 2 {
+		probe := filepath.Join(t.TempDir(), "probe.html")
+		e.OpenText(probe, "html", loose)
+		e.WaitVersion(probe)
+		e.Close(probe)
+	}
+}

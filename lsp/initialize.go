@@ -15,6 +15,7 @@ const serverName = "memhtml-ls"
 func (s *server) Initialize(_ context.Context, p *protocol.InitializeParams) (*protocol.InitializeResult, error) {
 	s.capabilities = resolveCapabilities(p)
 	s.folders = foldersOf(p)
+	s.chosen = s.settings(p.InitializationOptions)
 	if !s.life.advance(created, initialized) {
 		return nil, errInitializeTwice
 	}
@@ -60,8 +61,9 @@ func foldersOf(p *protocol.InitializeParams) []string {
 			names = append(names, folder.URI.String())
 		}
 	}
-	if len(names) == 0 && p.RootURI != nil {
-		names = append(names, p.RootURI.String())
+	//lint:ignore SA1019 older clients name their folder nowhere else
+	if rootURI := p.RootURI; len(names) == 0 && rootURI != nil {
+		names = append(names, rootURI.String())
 	}
 	var paths []string
 	for _, name := range names {
@@ -69,6 +71,7 @@ func foldersOf(p *protocol.InitializeParams) []string {
 			paths = append(paths, path)
 		}
 	}
+	//lint:ignore SA1019 as above
 	if path, ok := p.RootPath.Get(); ok && len(names) == 0 && path != "" {
 		paths = append(paths, path)
 	}

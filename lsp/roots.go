@@ -25,6 +25,9 @@ type root struct {
 	fed bool
 	// ready is closed when fed is set.
 	ready chan struct{}
+	// reading is closed when what was saved or touched so far has entered;
+	// guarded by server.mu.
+	reading chan struct{}
 	// done and total count files of the first index.
 	done, total atomic.Int64
 	// stop ends the root's background work, stopped is closed when it ended.
@@ -44,7 +47,11 @@ func (s *server) openRootOf(ctx context.Context, path string) {
 		return
 	}
 	work, stop := context.WithCancel(s.work)
-	r := &root{Root: opened, ready: make(chan struct{}), stop: stop, stopped: make(chan struct{})}
+	r := &root{
+		Root: opened, ready: make(chan struct{}), reading: make(chan struct{}),
+		stop: stop, stopped: make(chan struct{}),
+	}
+	close(r.reading)
 	s.mu.Lock()
 	s.roots[opened.Dir()] = r
 	for _, d := range s.documents {
@@ -83,11 +90,11 @@ func (s *server) feed(r *root) {
 	for _, d := range open {
 		s.enterLocked(d)
 	}
+	s.diagnoser.everything(r)
 	close(r.ready)
 	for _, d := range open {
 		s.diagnoser.owe(d)
 	}
-	s.diagnoser.everything(r)
 }
 
 // rootOfLocked returns the innermost open root that holds a real path. Caller

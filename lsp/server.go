@@ -8,6 +8,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/session"
 )
 
@@ -23,10 +24,11 @@ type server struct {
 	work       context.Context
 	background sync.WaitGroup
 
-	// capabilities and folders are set by initialize, before anything else
-	// runs, and only read after that.
+	// These are set by initialize, before anything else runs, and only read
+	// after that.
 	capabilities capabilities
 	folders      []string
+	chosen       diagnostics.Options
 
 	// folderChanges is held over one change of the workspace folders.
 	folderChanges sync.Mutex
@@ -62,7 +64,7 @@ func newServer(work context.Context, options Options) *server {
 	})
 	s.diagnoser = newDiagnoser(s)
 	s.session = session.New(func(dir string) session.Options {
-		return session.Options{Logger: options.Logger, OnChange: func(change session.Change) {
+		return session.Options{Logger: options.Logger, Diagnostics: s.chosen, OnChange: func(change session.Change) {
 			s.diagnoser.changed(dir, change.Affected)
 		}}
 	})

@@ -65,18 +65,37 @@ func (s *server) DidChangeWatchedFiles(ctx context.Context, p *protocol.DidChang
 }
 
 // reread lets files that may have changed on disk enter, root by root. It gives
-// up the order of messages before it waits for the disk.
+// up the order of messages before it waits for the disk; requests that come
+// after it wait for what it reads.
 func (s *server) reread(ctx context.Context, keys []string, kind session.Kind) {
 	byRoot := map[*root][]session.Modification{}
+	entered := map[*root]func(){}
 	s.mu.Lock()
 	for _, key := range keys {
-		if r, path := s.rootOfLocked(key); r != nil && r.fed {
-			byRoot[r] = append(byRoot[r], session.Modification{Kind: kind, Path: path})
+		r, path := s.rootOfLocked(key)
+		if r == nil || !r.fed {
+			continue
+		}
+		byRoot[r] = append(byRoot[r], session.Modification{Kind: kind, Path: path})
+		if entered[r] == nil {
+			entered[r] = r.enteringLocked()
 		}
 	}
 	s.mu.Unlock()
 	async(ctx)
 	for r, mods := range byRoot {
 		r.Modify(mods...)
+		entered[r]()
+	}
+}
+
+// enteringLocked announces that something is being read from disk; the returned
+// function says that it has entered. Caller holds server.mu.
+func (r *root) enteringLocked() (entered func()) {
+	before, now := r.reading, make(chan struct{})
+	r.reading = now
+	return func() {
+		<-before
+		close(now)
 	}
 }

@@ -193,11 +193,10 @@ func TestNegotiatesTheEncoding(t *testing.T) {
 			e.Replace(r.path(copied), "<title>", "<title>é漢😀")
 			e.Splice(r.path(copied), strings.Index(r.read(copied), "2026-02-03</title>")+9, 0, "!")
 			e.Replace(r.path(copied), "<p><mark>é漢😀 D", "<p>é漢😀 <mark>é漢😀 D")
-			text, _ := e.Buffer(r.path(copied))
 			e.WaitCodes(r.path(copied))
 			e.Replace(r.path(copied), "<p>é漢😀 <mark>", "<p><mark>")
 			e.WaitCodes(r.path(copied), "duplicate")
-			text, _ = e.Buffer(r.path(copied))
+			text, _ := e.Buffer(r.path(copied))
 			if got, _ := e.TextAt(text, e.Diagnostics(r.path(copied))[0].Range); got != "é漢😀 Drain" {
 				t.Errorf("the range holds %q", got)
 			}
