@@ -12,6 +12,9 @@ import (
 	"github.com/memhtml-ls/memhtml-ls/memory"
 )
 
+// TooLarge is the [File.Unread] of a file above [memory.MaxSize] (D20).
+const TooLarge = unreadTooLarge
+
 // Values of [File.Unread].
 const (
 	unreadTooLarge   = "too-large"

@@ -51,8 +51,9 @@ func (r *Root) Modify(mods ...Modification) Change {
 	return r.install(mods, reading{rows: r.readTouched(mods)})
 }
 
-// Edit is Modify for Opened and Changed alone. It touches no disk and waits for
-// no disk pass, so a keystroke costs one parse and O(log n).
+// Edit is Modify for Opened, Changed and Closed alone. It touches no disk and
+// waits for no disk pass, so a keystroke costs one parse and O(log n); a file
+// that is closed is what it was when it was last read.
 func (r *Root) Edit(mods ...Modification) Change { return r.install(mods, reading{}) }
 
 // reading is what one pass over the disk and git found.
@@ -253,13 +254,21 @@ func (b *buffer) refreshed(path string, disk *index.File, saved bool) *buffer {
 	next := *b
 	next.edited = edited
 	if next.doc == nil {
-		next.doc = memory.Parse(next.text)
+		next.doc = parseBuffer(next.text)
 	}
 	next.file = bufferFile(&next, path, disk)
 	if !saved {
 		next.file = keepRelations(next.file, b.file, disk)
 	}
 	return &next
+}
+
+// parseBuffer parses a buffer unless it is too large to take part (D20).
+func parseBuffer(text []byte) *memory.Document {
+	if len(text) > memory.MaxSize {
+		return memory.Parse(nil)
+	}
+	return memory.Parse(text)
 }
 
 // bufferFile is the File of a buffer, ordered as D2 says.
@@ -271,14 +280,18 @@ func bufferFile(b *buffer, path string, disk *index.File) *index.File {
 	if b.edited {
 		incoming = b.opened
 	}
-	return index.FromDocument(path, b.doc).With(tracked, unmerged, incoming)
+	file := &index.File{Path: path, Unread: index.TooLarge}
+	if len(b.text) <= memory.MaxSize {
+		file = index.FromDocument(path, b.doc)
+	}
+	return file.With(tracked, unmerged, incoming)
 }
 
 // keepRelations carries the relation facts of the last good state into a buffer
 // whose format is broken at the moment, so that findings in two files do not
 // flicker while somebody types (D3).
 func keepRelations(file, last, disk *index.File) *index.File {
-	if file.Accepted {
+	if file.Accepted || file.Unread != "" {
 		return file
 	}
 	if last == nil {

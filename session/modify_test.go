@@ -2,9 +2,12 @@ package session
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/memhtml-ls/memhtml-ls/memory"
 )
 
 const (
@@ -83,6 +86,29 @@ func TestCleanBufferGoesWithItsFile(t *testing.T) {
 	f.write(other, text)
 	f.root.Modify(Modification{Kind: Saved, Path: other})
 	f.want("saved again", other+" frame-key-conflict "+pool)
+}
+
+// A buffer above the limit is not parsed on every key, and is no memory until it
+// is small again.
+func TestTooLargeBuffer(t *testing.T) {
+	f := newFixture(t, pools())
+	text := f.read(other)
+	f.root.Edit(Modification{Kind: Opened, Path: other, Text: []byte(text), Version: 1})
+	large := text + strings.Repeat(" ", memory.MaxSize)
+	f.root.Edit(Modification{Kind: Changed, Path: other, Version: 2, Text: []byte(large)})
+	f.want("too large", other+" not-indexed")
+
+	f.root.Edit(Modification{Kind: Changed, Path: other, Version: 3, Text: []byte(text)})
+	f.want("small again", other+" frame-key-conflict "+pool)
+}
+
+// Closing is one of the changes that wait for no disk: the file is what it was
+// when it was last read.
+func TestCloseWithoutTheDisk(t *testing.T) {
+	f := newFixture(t, pools())
+	f.root.Edit(Modification{Kind: Opened, Path: other, Text: []byte("x"), Version: 1})
+	f.root.Edit(Modification{Kind: Closed, Path: other})
+	f.want("closed", other+" frame-key-conflict "+pool)
 }
 
 func TestFormatErrorWhileTypingKeepsRelations(t *testing.T) {
