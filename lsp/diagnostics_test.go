@@ -225,3 +225,58 @@ func TestFindingsCarryTheirFacts(t *testing.T) {
 		t.Errorf("no page: %s", d.CodeDescription)
 	}
 }
+
+func TestTooLargeDocument(t *testing.T) {
+	r := pair(t)
+	e := open(t, r, fakeeditor.VSCode())
+	e.Open(r.path(copied))
+	e.WaitCodes(r.path(copied), "duplicate")
+	text, _ := e.Buffer(r.path(copied))
+	e.SetText(r.path(copied), text+strings.Repeat("x", 50<<20))
+	e.WaitCodes(r.path(copied), "not-indexed")
+	e.SetText(r.path(copied), text)
+	e.WaitCodes(r.path(copied), "duplicate")
+}
+
+func TestAwkwardTexts(t *testing.T) {
+	r := pair(t)
+	e := open(t, r, fakeeditor.UTF8())
+	e.Open(r.path(pool))
+	e.WaitVersion(r.path(pool))
+	text, _ := e.Buffer(r.path(pool))
+	for name, awkward := range map[string]string{
+		"empty": "", "a NUL": "\x00", "half a tag": text[:len(text)/2], "only a mark": "<mark>",
+		"an open attribute": `<meta name="memhtml-type" content="`, "a lone CR": strings.ReplaceAll(text, "\n", "\r"),
+		"10,000 nested tags": strings.Repeat("<em>", 10000) + text, "no html": "\ufffd\ufffd",
+	} {
+		t.Run(name, func(t *testing.T) {
+			e.SetText(r.path(pool), awkward)
+			barrier(t, e)
+			for _, d := range e.Diagnostics(r.path(pool)) {
+				if _, ok := e.TextAt(awkward, d.Range); !ok {
+					t.Errorf("%s is at %v, which is no range of the text", d.Code, d.Range)
+				}
+			}
+		})
+	}
+	e.SetText(r.path(pool), text)
+	e.WaitCodes(r.path(pool))
+}
+
+func TestSettings(t *testing.T) {
+	r := pair(t)
+	e := fakeeditor.Open(t, fakeeditor.Config{
+		Folders: []string{r.dir}, Capabilities: fakeeditor.VSCode(),
+		InitializationOptions: fakeeditor.Object{"diagnostics": fakeeditor.Object{
+			"mirror": "hint", "severities": fakeeditor.Object{"duplicate": "warning", "lang-token": "loud", "no-such": "off"},
+		}},
+	}, server(t, lsp.Options{}))
+	e.WaitCodes(r.path(copied), "duplicate")
+	e.WaitCodes(r.path(drain), "duplicate")
+	if d := e.Diagnostics(r.path(copied))[0]; d.Severity != 2 {
+		t.Errorf("severity %d", d.Severity)
+	}
+	if d := e.Diagnostics(r.path(drain))[0]; d.Severity != 4 {
+		t.Errorf("the hint has severity %d", d.Severity)
+	}
+}

@@ -202,7 +202,12 @@ func TestShutdownDuringTheFirstIndex(t *testing.T) {
 	r := bigRepo(t, 2500)
 	e := open(t, r, fakeeditor.VSCode())
 	started := time.Now()
-	if code := e.Leave(); code != 0 {
+	e.Call("shutdown", nil, nil)
+	if took := time.Since(started); took > 500*time.Millisecond {
+		t.Errorf("shutdown was answered after %v", took)
+	}
+	e.Notify("exit", nil)
+	if code := e.ExitStatus(); code != 0 {
 		t.Errorf("exit status %d", code)
 	}
 	if took := time.Since(started); took > 3*time.Second {

@@ -168,11 +168,17 @@ func (s *server) DidSave(ctx context.Context, p *protocol.DidSaveTextDocumentPar
 	return nil
 }
 
-// DidClose implements [protocol.Server]. From now on the disk speaks.
-func (s *server) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentParams) error {
+// DidClose implements [protocol.Server]. From now on the disk speaks: what was
+// last read of it at once, and what it is now as soon as that was read.
+func (s *server) DidClose(ctx context.Context, p *protocol.DidCloseTextDocumentParams) error {
+	name := canonical(p.TextDocument.URI.String())
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.closedLocked(canonical(p.TextDocument.URI.String()))
+	d := s.documents[name]
+	s.closedLocked(name)
+	s.mu.Unlock()
+	if d != nil {
+		s.reread(ctx, []string{d.key}, session.Touched)
+	}
 	return nil
 }
 
@@ -194,7 +200,7 @@ func (s *server) closedLocked(name string) {
 	if d.root == nil {
 		s.diagnoser.alone(d.key)
 	} else if d.root.fed {
-		d.root.Modify(d.modification(session.Closed))
+		d.root.Edit(d.modification(session.Closed))
 	}
 	for _, other := range s.documents {
 		if other.key == d.key && !other.foreign {

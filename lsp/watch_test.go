@@ -138,3 +138,37 @@ func TestRegistersOnlyForHTMLFiles(t *testing.T) {
 		t.Errorf("registered with a client that does not offer it: %v", asked)
 	}
 }
+
+// A checkout that brings and takes many files is followed in few passes, and
+// requests are answered meanwhile (tcl-lsp#1161).
+func TestCheckoutOfManyFiles(t *testing.T) {
+	r := newRepo(t, drain, memo("2026-01-02", claim), pool, memo("2026-01-05", "The connection pool ceiling is 64"))
+	r.git("checkout", "-q", "-b", "many")
+	for i := range 1000 {
+		r.write(fmt.Sprintf("areas/many/%d.html", i), memo("2026-02-03", fmt.Sprintf("Number %d is odd or even", i)))
+	}
+	r.write(copied, memo("2026-02-03", claim))
+	r.git("add", "-A")
+	r.git("commit", "-q", "-m", "many")
+	r.git("checkout", "-q", "main")
+	e := open(t, r, fakeeditor.VSCode())
+	e.Open(r.path(pool))
+	e.WaitVersion(r.path(pool))
+	for range 2 {
+		r.git("checkout", "-q", "many")
+		slowest := time.Duration(0)
+		for len(e.Codes(r.path(copied))) == 0 {
+			started := time.Now()
+			actionsAt(e, r.path(pool), "The connection pool")
+			slowest = max(slowest, time.Since(started))
+		}
+		if slowest > time.Second {
+			t.Errorf("a request took %v", slowest)
+		}
+		r.git("checkout", "-q", "main")
+		e.WaitCodes(r.path(copied))
+	}
+	if n := e.PublicationCount(); n > 6 {
+		t.Errorf("%d publications for two findings that came and went", n)
+	}
+}
