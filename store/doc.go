@@ -33,10 +33,12 @@
 //
 // The names are the constants in steps.go. Under the writer lock:
 //
-//	objects      S1: blobs, trees, the commit, derived from HEAD's tree
-//	temps        files, index and reference values beside their places, and a
-//	             second name for each old file: a full disk is found here
-//	journal      S2
+//	write        all content under temp names, synced: blobs, trees and the
+//	             commit, derived from HEAD's tree; files; a second name for each
+//	             old file; index; reference values; journal. A full disk is
+//	             found here
+//	objects      they get their names
+//	journal      S1, S2: it gets its name, and all folders so far are synced
 //	index-lock   from here git cannot change the index
 //	recheck      HEAD, files and index once more; a moved HEAD starts over,
 //	             once, if it left the paths alone
@@ -49,8 +51,9 @@
 //	create       files that appear, only where nothing is
 //	replace      files that change, if they hold what was expected (S6)
 //	delete       moved sources, if they hold what was expected (S6)
-//	sync         the folders of all of them
-//	index        S5, S10: stat fields filled in, one rename
+//	sync         S10: the folders of all of them, and the index with the stat
+//	             fields filled in
+//	index        S5: one rename
 //	unlock       reference, HEAD, index
 //	forget       temps, then the journal
 //

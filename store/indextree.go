@@ -14,13 +14,10 @@ const maxTreeDepth = 1024
 // folder) with the folders above the touched paths marked as unknown and all
 // others kept. A malformed one gives nil: it is a cache.
 func invalidateTree(data []byte, touched []string) []byte {
-	dirs := map[string]bool{}
+	dirs := map[string]bool{".": true}
 	for _, p := range touched {
-		for d := path.Dir(p); ; d = path.Dir(d) {
+		for _, d := range parents(p) {
 			dirs[d] = true
-			if d == "." {
-				break
-			}
 		}
 	}
 	c := treeCopier{in: data, out: make([]byte, 0, len(data)), dirs: dirs}

@@ -93,18 +93,23 @@ func (c child) run() error {
 // start runs the child and tells whether it was killed.
 func (c child) start(t testing.TB) (killed bool, out string, err error) {
 	t.Helper()
+	b, err := c.command(t).CombinedOutput()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && !exit.Exited() {
+		return true, string(b), nil
+	}
+	return false, string(b), err
+}
+
+func (c child) command(t testing.TB) *exec.Cmd {
+	t.Helper()
 	spec, err := json.Marshal(c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), childVariable+"="+string(spec))
-	b, err := cmd.CombinedOutput()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && !exit.Exited() {
-		return true, string(b), nil
-	}
-	return false, string(b), err
+	return cmd
 }
 
 // steps returns the names of the steps that the child takes.

@@ -10,6 +10,7 @@ import (
 	mathrand "math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -67,6 +68,23 @@ func (r *Repo) holder() string {
 		return ""
 	}
 	return " (process " + strings.TrimSpace(string(b)) + ")"
+}
+
+// Writer returns the process that holds the writer lock of this worktree, and
+// whether one does. The number is 0 where the holder could not be read.
+func (r *Repo) Writer() (pid int, held bool) {
+	path := filepath.Join(r.writerDir(), "writer.lock")
+	if !exists(path) {
+		return 0, false
+	}
+	l := flock.New(path)
+	if ok, err := l.TryLock(); ok || err != nil {
+		_ = l.Unlock()
+		return 0, false
+	}
+	b, _ := os.ReadFile(r.holderPath())
+	pid, _ = strconv.Atoi(strings.TrimSpace(string(b)))
+	return pid, true
 }
 
 // try calls f until it succeeds, fails or the time is up. Pauses are of random

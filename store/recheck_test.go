@@ -2,11 +2,13 @@ package store
 
 import (
 	"context"
+	"math/rand"
 	"os"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 )
@@ -214,5 +216,40 @@ func TestKilledWhileUndoing(t *testing.T) {
 	}
 	if !undone {
 		t.Fatalf("no undo step among %q", steps)
+	}
+}
+
+// TestKilledAtAnyTime kills the writer after a random time, which falls
+// between the named steps too.
+func TestKilledAtAnyTime(t *testing.T) {
+	const kills = 40
+	s := crashBox(t)
+	plan := s.crashPlan()
+	before := s.meaning()
+	whole := s.copyTo(quickDir(t) + "/whole")
+	began := time.Now()
+	if _, out, err := (child{Dir: whole.dir, Do: "commit", Plan: plan}).start(t); err != nil {
+		t.Fatal(out, err)
+	}
+	took := time.Since(began)
+	after := whole.meaning()
+	rnd := rand.New(rand.NewSource(3))
+	for range kills {
+		dead := s.copyTo(quickDir(t) + "/dead")
+		cmd := child{Dir: dead.dir, Do: "commit", Plan: plan}.command(t)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		delay := time.Duration(rnd.Int63n(int64(took)))
+		timer := time.AfterFunc(delay, func() { _ = cmd.Process.Kill() })
+		_ = cmd.Wait()
+		timer.Stop()
+		if _, out, err := (child{Dir: dead.dir, Do: "recover"}).start(t); err != nil {
+			t.Fatalf("after %v: %v %s", delay, err, out)
+		}
+		if got := dead.meaning(); got != before && got != after {
+			t.Errorf("after %v:\n%s", delay, diffLines(after, got))
+		}
+		dead.checkRecovered(t, dead.meaning(), 0)
 	}
 }

@@ -85,16 +85,24 @@ func (r *Repo) gather(p Plan) ([]*touched, error) {
 	if len(byPath) == 0 {
 		return nil, failure.New(failure.MissingArgument, "There is nothing to commit.")
 	}
-	for _, t := range byPath {
-		for _, dir := range parents(t.rel) {
-			if above := byPath[dir]; t.taken && above != nil && above.taken {
-				return nil, failure.New(failure.RoleConflict, "%s would be a file and a folder at once.", dir)
-			}
-		}
+	if err := checkNesting(byPath); err != nil {
+		return nil, err
 	}
 	ts := slices.Collect(maps.Values(byPath))
 	slices.SortFunc(ts, func(a, b *touched) int { return cmp.Compare(a.path, b.path) })
 	return ts, nil
+}
+
+// checkNesting refuses a plan in which a new file lies below another.
+func checkNesting(byPath map[string]*touched) error {
+	for _, t := range byPath {
+		for _, dir := range parents(t.rel) {
+			if above := byPath[dir]; t.taken && above != nil && above.taken {
+				return failure.New(failure.RoleConflict, "%s would be a file and a folder at once.", dir)
+			}
+		}
+	}
+	return nil
 }
 
 func (c Change) check() error {

@@ -234,7 +234,7 @@ func entryAfter(e treeEntry, key string) bool {
 // parents lists the folders above a path, nearest to the top first.
 func parents(p string) []string {
 	var dirs []string
-	for d := path.Dir(p); d != "."; d = path.Dir(d) {
+	for d := path.Dir(p); d != "." && d != "/"; d = path.Dir(d) {
 		dirs = append(dirs, d)
 	}
 	slices.Reverse(dirs)
