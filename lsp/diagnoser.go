@@ -153,9 +153,9 @@ func (d *diagnoser) take() (w work, rest time.Duration) {
 	rest = time.Until(d.rests)
 	w = work{whole: d.whole, dropped: d.dropped, owed: d.owed, typing: rest > 0}
 	files := d.marked
-	d.marked, d.whole = map[string]bool{}, map[*root]bool{}
-	d.dropped, d.owed = map[string]bool{}, map[string]bool{}
+	d.marked, d.dropped, d.owed = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	if w.typing {
+		w.whole = nil
 		for key := range files {
 			d.waiting[key] = true
 		}
@@ -163,7 +163,7 @@ func (d *diagnoser) take() (w work, rest time.Duration) {
 		for key := range d.waiting {
 			files[key] = true
 		}
-		d.waiting, rest = map[string]bool{}, 0
+		d.waiting, d.whole, rest = map[string]bool{}, map[*root]bool{}, 0
 	}
 	for key := range files {
 		w.files = append(w.files, key)
@@ -171,25 +171,30 @@ func (d *diagnoser) take() (w work, rest time.Duration) {
 	return w, rest
 }
 
-// round does what is marked. Open documents come first: somebody looks at them.
+// roundSize is how many files one round looks at, so that a key that is pressed
+// during the first pass over a large root is answered soon.
+const roundSize = 256
+
+// round does what is marked, a part of it when it is much.
 func (d *diagnoser) round(ctx context.Context) (rest time.Duration) {
 	defer recovered(d.s.log, "diagnosing")
 	w, rest := d.take()
 	for dir := range w.dropped {
 		d.clearBelow(dir)
 	}
-	open := map[string]bool{}
-	for _, key := range w.files {
-		_, open[key] = d.s.documentOf(key)
+	for r := range w.whole {
+		w.files = append(w.files, d.s.worthALook(r)...)
 	}
-	slices.SortFunc(w.files, func(a, b string) int {
-		if open[a] != open[b] && open[a] {
-			return -1
-		} else if open[a] != open[b] {
-			return 1
-		}
-		return cmp.Compare(a, b)
-	})
+	open := d.openFirst(w.files)
+	if len(w.files) > roundSize {
+		later := w.files[roundSize:]
+		w.files = w.files[:roundSize]
+		d.mark(func() {
+			for _, key := range later {
+				d.marked[key] = true
+			}
+		})
+	}
 	views := newViews(d.s)
 	for _, key := range w.files {
 		if ctx.Err() != nil {
@@ -200,10 +205,28 @@ func (d *diagnoser) round(ctx context.Context) (rest time.Duration) {
 		}
 	}
 	d.keepOwed(w.owed)
-	for r := range w.whole {
-		d.lookAtAll(ctx, r)
-	}
 	return rest
+}
+
+// openFirst sorts open documents to the front: somebody looks at them.
+func (d *diagnoser) openFirst(files []string) (open map[string]bool) {
+	open = map[string]bool{}
+	for _, key := range files {
+		if _, ok := d.s.documentOf(key); ok {
+			open[key] = true
+		}
+	}
+	slices.SortFunc(files, func(a, b string) int {
+		switch {
+		case open[a] == open[b]:
+			return cmp.Compare(a, b)
+		case open[a]:
+			return -1
+		default:
+			return 1
+		}
+	})
+	return open
 }
 
 func (d *diagnoser) clearBelow(dir string) {

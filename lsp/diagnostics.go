@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"context"
 	"errors"
 	"slices"
 
@@ -162,25 +161,16 @@ func shift(span, replaced memory.Span, n int) memory.Span {
 	return memory.Span{Start: move(span.Start, replaced.Start), End: move(span.End, replaced.Start+n)}
 }
 
-// lookAtAll publishes the findings of all files of a root. They come from one
-// View; files that changed after it are marked again.
-func (d *diagnoser) lookAtAll(ctx context.Context, r *root) {
-	result, err := r.Check(ctx, session.CheckRequest{Jobs: 1})
-	if err != nil {
-		if ctx.Err() == nil {
-			d.s.log.Error("findings of a root", "root", r.Dir(), "error", err)
-			d.everything(r)
-		}
-		return
-	}
-	v := newViews(d.s)
-	v.byRoot[r] = result.View
-	for _, report := range result.Reports {
-		key := r.Abs(report.Path)
-		if _, open := d.s.documentOf(key); !open && !d.isMuted(key) {
-			d.publish(v, r, key, report, false)
+// worthALook are the files of a root that may have a finding, by real path.
+func (s *server) worthALook(r *root) []string {
+	var keys []string
+	snapshot := r.View().Snapshot
+	for file := range snapshot.All() {
+		if !snapshot.Quiet(file) {
+			keys = append(keys, r.Abs(file.Path))
 		}
 	}
+	return keys
 }
 
 // publish converts a report and hands it to the publisher. owed says that the

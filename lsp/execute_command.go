@@ -159,47 +159,55 @@ type located struct {
 // locate finds the one root of all files of the arguments. Arguments without a
 // file are about the only root there is.
 func (s *server) locate(args arguments) (*root, located, error) {
-	out := located{reason: args.Reason, expect: session.Expectations{}}
-	var in *root
-	find := func(spelling string) (path string, err error) {
-		var r *root
-		if abs, ok := pathOf(spelling); ok {
-			r, path = s.rootOf(realPath(abs))
-		}
-		if r == nil || in != nil && in != r {
-			return "", failure.New(failure.PathNotFound, "%s is not in an open memory root.", session.Shown(spelling)).
-				Suggest("Name files of one memory root by their uris.")
-		}
-		in = r
-		return path, nil
-	}
-	for spelling, into := range map[*string]*string{&args.URI: &out.uri, &args.Winner: &out.winner, &args.Loser: &out.loser} {
-		if *spelling == "" {
-			continue
-		}
-		path, err := find(*spelling)
-		if err != nil {
-			return nil, out, err
-		}
-		*into = path
+	l := locator{s: s}
+	out := located{
+		uri: l.path(args.URI), winner: l.path(args.Winner), loser: l.path(args.Loser),
+		reason: args.Reason, expect: session.Expectations{},
 	}
 	for spelling, wire := range args.Expect {
-		path, err := find(spelling)
+		path := l.path(spelling)
+		expectation, err := wire.read(path)
 		if err != nil {
 			return nil, out, err
 		}
-		if out.expect[path], err = wire.read(path); err != nil {
-			return nil, out, err
-		}
+		out.expect[path] = expectation
 	}
-	if in == nil {
-		in = s.onlyRoot()
+	if l.err != nil {
+		return nil, out, l.err
 	}
-	if in == nil {
+	if l.root == nil {
+		l.root = s.onlyRoot()
+	}
+	if l.root == nil {
 		return nil, out, failure.New(failure.MissingArgument, "It is not said which memory this is about.").
 			Suggest("Pass one object with the document's uri.")
 	}
-	return in, out, nil
+	return l.root, out, nil
+}
+
+// locator turns uris into paths of one root, and keeps the first refusal.
+type locator struct {
+	s    *server
+	root *root
+	err  error
+}
+
+// path returns the path of a uri in the root of those before it, "" for "".
+func (l *locator) path(spelling string) string {
+	if spelling == "" {
+		return ""
+	}
+	var r *root
+	path := ""
+	if abs, ok := pathOf(spelling); ok {
+		r, path = l.s.rootOf(realPath(abs))
+	}
+	if (r == nil || l.root != nil && l.root != r) && l.err == nil {
+		l.err = failure.New(failure.PathNotFound, "%s is not in an open memory root.", session.Shown(spelling)).
+			Suggest("Name files of one memory root by their uris.")
+	}
+	l.root = r
+	return path
 }
 
 // read turns an expectation into the session's.

@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"slices"
 
 	"go.lsp.dev/protocol"
 )
@@ -79,23 +78,24 @@ func foldersOf(p *protocol.InitializeParams) []string {
 }
 
 // Initialized implements [protocol.Server].
-func (s *server) Initialized(ctx context.Context, _ *protocol.InitializedParams) error {
-	folders := slices.Clone(s.folders)
-	s.start("open folders", func(ctx context.Context) {
-		defer close(s.opened)
-		for _, folder := range folders {
-			s.openFolder(ctx, folder)
+func (s *server) Initialized(_ context.Context, _ *protocol.InitializedParams) error {
+	s.initializedOnce.Do(func() {
+		for _, folder := range s.folders {
+			s.names.folder(realPath(folder), folder)
 		}
+		s.start("open folders", func(ctx context.Context) {
+			defer close(s.opened)
+			for _, folder := range s.folders {
+				s.openRootOf(ctx, folder)
+			}
+		})
+		s.start("register", func(ctx context.Context) {
+			s.folderChanges.Lock()
+			defer s.folderChanges.Unlock()
+			s.registerWatching(ctx)
+		})
 	})
-	async(ctx)
-	s.registerWatching(ctx)
 	return nil
-}
-
-// openFolder opens the root that holds a workspace folder, if there is one.
-func (s *server) openFolder(ctx context.Context, folder string) {
-	s.names.folder(realPath(folder), folder)
-	s.openRootOf(ctx, folder)
 }
 
 // DidChangeWorkspaceFolders implements [protocol.Server].
@@ -111,9 +111,11 @@ func (s *server) DidChangeWorkspaceFolders(ctx context.Context, p *protocol.DidC
 	}
 	for _, folder := range p.Event.Added {
 		if path, ok := pathOf(folder.URI.String()); ok {
-			s.openFolder(s.work, path)
+			s.names.folder(realPath(path), path)
+			s.openRootOf(s.work, path)
 		}
 	}
+	s.registerWatching(ctx)
 	return nil
 }
 

@@ -101,6 +101,12 @@ func TestFoldersComeAndGo(t *testing.T) {
 	if got := e.Codes(second.path(copied)); len(got) != 1 {
 		t.Errorf("the folder that stays shows %v", got)
 	}
+	e.Wait("the patterns of the folder that stays", func() bool {
+		asked := e.Asked("client/registerCapability")
+		last := string(asked[len(asked)-1].Params)
+		return strings.Contains(last, second.dir) && !strings.Contains(last, first.dir) &&
+			len(e.Asked("client/unregisterCapability")) == len(asked)-1
+	})
 	change([]string{first.dir}, []string{second.dir})
 	e.WaitCodes(first.path(copied), "duplicate")
 	e.WaitCodes(second.path(copied))

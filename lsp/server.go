@@ -30,8 +30,12 @@ type server struct {
 	folders      []string
 	chosen       diagnostics.Options
 
-	// folderChanges is held over one change of the workspace folders.
+	initializedOnce sync.Once
+
+	// folderChanges is held over one change of the workspace folders, and
+	// guards watching, the id of the registration that is in force.
 	folderChanges sync.Mutex
+	watching      string
 
 	session   *session.Session
 	names     *spellings

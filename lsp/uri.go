@@ -1,8 +1,10 @@
 package lsp
 
 import (
+	"maps"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -106,6 +108,13 @@ func below(dir, path string) (rest string, ok bool) {
 	}
 	prefix := strings.TrimSuffix(dir, string(filepath.Separator)) + string(filepath.Separator)
 	return strings.CutPrefix(path, prefix)
+}
+
+// folderPaths returns the client's paths of the workspace folders, sorted.
+func (s *spellings) folderPaths() []string {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return slices.Sorted(maps.Values(s.folders))
 }
 
 // touches reports whether a known folder is in or around dir.

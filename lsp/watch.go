@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"fmt"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -12,14 +13,12 @@ import (
 // watched is the only pattern ever asked for: "**" makes clients stutter.
 const watched = "**/*.html"
 
-// watchID names the registration.
-const watchID = "memhtml-watched-files"
-
 // registerWatching asks the client to tell about html files, where it offers
 // to. The server looks for itself all the same (session.Root.Watch): clients
-// lose events, and most do not watch at all.
+// lose events, and most do not watch at all. When the folders change, the new
+// patterns are registered before the old ones go. Caller holds folderChanges.
 func (s *server) registerWatching(ctx context.Context) {
-	if !s.capabilities.watch {
+	if !s.capabilities.watch || s.watching != "" && !s.capabilities.relativePattern {
 		return
 	}
 	options := protocol.DidChangeWatchedFilesRegistrationOptions{Watchers: s.watchers()}
@@ -28,22 +27,29 @@ func (s *server) registerWatching(ctx context.Context) {
 		s.log.Error("register watching", "error", err)
 		return
 	}
-	// What a client that refuses costs is told by its log line.
+	old := s.watching
+	s.watching = fmt.Sprintf("memhtml-watched-files-%d", tokens.Add(1))
+	const method = protocol.MethodWorkspaceDidChangeWatchedFiles
+	// A client that refuses is in the log, and nothing depends on it.
 	_ = s.client.call(ctx, protocol.MethodClientRegisterCapability, &protocol.RegistrationParams{
-		Registrations: []protocol.Registration{{
-			ID: watchID, Method: protocol.MethodWorkspaceDidChangeWatchedFiles, RegisterOptions: raw,
-		}},
+		Registrations: []protocol.Registration{{ID: s.watching, Method: method, RegisterOptions: raw}},
 	}, nil)
+	if old != "" {
+		_ = s.client.call(ctx, protocol.MethodClientUnregisterCapability, &protocol.UnregistrationParams{
+			Unregisterations: []protocol.Unregistration{{ID: old, Method: method}},
+		}, nil)
+	}
 }
 
 // watchers are one pattern below each folder, or one everywhere for clients
 // without relative patterns.
 func (s *server) watchers() []protocol.FileSystemWatcher {
-	if !s.capabilities.relativePattern || len(s.folders) == 0 {
+	folders := s.names.folderPaths()
+	if !s.capabilities.relativePattern || len(folders) == 0 {
 		return []protocol.FileSystemWatcher{{GlobPattern: protocol.Pattern(watched)}}
 	}
 	var all []protocol.FileSystemWatcher
-	for _, folder := range s.folders {
+	for _, folder := range folders {
 		all = append(all, protocol.FileSystemWatcher{GlobPattern: &protocol.RelativePattern{
 			BaseURI: protocol.URI(uri.File(folder)), Pattern: watched,
 		}})
