@@ -67,6 +67,8 @@ type Superseded struct {
 	Loser       string `json:"loser"`
 	Winner      string `json:"winner"`
 	ArchivePath string `json:"archivePath"`
+	// Already says that this pair was superseded before, where not all were.
+	Already bool `json:"already,omitempty"`
 }
 
 // endpoint is one file a command names: its saved bytes, read once and
@@ -90,6 +92,12 @@ func (r *Root) readEndpoint(path string, expect Expectations) (*endpoint, error)
 		return nil, failure.New(failure.InvalidMemory, "%s is in the archive already.", Shown(path)).
 			Suggest("Name the memory by its path outside archive/.")
 	}
+	return r.readChecked(path, expect)
+}
+
+// readChecked reads a file and refuses a dirty buffer, and bytes or a version
+// other than expected.
+func (r *Root) readChecked(path string, expect Expectations) (*endpoint, error) {
 	source, err := r.readFile(path)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
@@ -9,80 +10,230 @@ import (
 	"github.com/memhtml-ls/memhtml-ls/store"
 )
 
+// maxPairs is how many memories one commit supersedes at most.
+const maxPairs = 100
+
+// Pair names the memory that says what holds and the one that said what held.
+type Pair struct {
+	Winner string `json:"winner"`
+	Loser  string `json:"loser"`
+}
+
+// SupersedeManyRequest asks to archive the loser of every pair in favour of its
+// winner.
+type SupersedeManyRequest struct {
+	Pairs  []Pair
+	Expect Expectations
+}
+
 // Supersede archives the loser, hands its validity over to the winner and links
 // the two, in one commit (M90-M98). Refusals are *failure.Error.
 func (r *Root) Supersede(ctx context.Context, request SupersedeRequest) (SupersedeResult, error) {
-	winner, loser := memory.NormalizePath(request.Winner), memory.NormalizePath(request.Loser)
-	at := r.now()
-	plan, err := r.planSupersede(winner, loser, request.Expect, at)
-	pair := Superseded{Loser: loser, Winner: winner, ArchivePath: memory.ArchivePath(loser, at.Year())}
-	if err == nil {
-		var done Done
-		if done, err = r.execute(ctx, plan); err == nil {
-			return SupersedeResult{Done: done, Archived: []Superseded{pair}}, nil
+	return r.SupersedeMany(ctx, SupersedeManyRequest{
+		Pairs: []Pair{{Winner: request.Winner, Loser: request.Loser}}, Expect: request.Expect,
+	})
+}
+
+// SupersedeMany is Supersede for up to 100 pairs in one commit (M94). A winner
+// may win several times; no memory may be in both roles or lose twice (M103).
+// Pairs that were superseded before are answered as Already; when all were,
+// there is no commit. Without pairs there is nothing to do. Refusals are
+// *failure.Error.
+func (r *Root) SupersedeMany(ctx context.Context, request SupersedeManyRequest) (SupersedeResult, error) {
+	var result SupersedeResult
+	pairs, err := checkRoles(request.Pairs)
+	switch {
+	case err != nil:
+	case len(pairs) == 0:
+		result = SupersedeResult{Done: Done{At: memory.Stamp(r.now())}, Archived: []Superseded{}}
+	default:
+		err = r.exclusive(ctx, func(commit func(store.Plan) (Done, error)) (err error) {
+			result, err = r.supersede(ctx, pairs, request.Expect, commit)
+			return err
+		})
+	}
+	return result, named("Not superseded", err)
+}
+
+// checkRoles normalises the paths and refuses pairs that cannot all hold.
+func checkRoles(asked []Pair) ([]Pair, error) {
+	if len(asked) > maxPairs {
+		return nil, failure.New(failure.InvalidFlag, "%d pairs are more than one commit takes.", len(asked)).
+			Suggest(fmt.Sprintf("Name at most %d pairs at a time.", maxPairs))
+	}
+	pairs := make([]Pair, len(asked))
+	wins, loses := map[string]int{}, map[string]int{}
+	for i, pair := range asked {
+		pair = Pair{memory.NormalizePath(pair.Winner), memory.NormalizePath(pair.Loser)}
+		pairs[i] = pair
+		before, twice := loses[pair.Loser]
+		if pair.Winner == pair.Loser {
+			return nil, roleConflict(pairs, i, i, "%s cannot supersede itself.", pair.Loser)
+		}
+		if twice {
+			return nil, roleConflict(pairs, before, i, "%s is superseded twice.", pair.Loser)
+		}
+		wins[pair.Winner], loses[pair.Loser] = i, i
+	}
+	for i, pair := range pairs {
+		if won, both := wins[pair.Loser]; both {
+			return nil, roleConflict(pairs, i, won, "%s would supersede a memory and be superseded itself.", pair.Loser)
 		}
 	}
-	if archived, ok := r.alreadySuperseded(winner, loser, err); ok {
-		pair.ArchivePath = archived
-		return SupersedeResult{Done: r.already(ctx, loser, at), Archived: []Superseded{pair}}, nil
-	}
-	return SupersedeResult{}, named("Not superseded", err)
+	return pairs, nil
 }
 
-func (r *Root) planSupersede(winnerPath, loserPath string, expect Expectations, at time.Time) (store.Plan, error) {
-	if winnerPath == loserPath {
-		return store.Plan{}, failure.New(failure.RoleConflict, "%s cannot supersede itself.", Shown(winnerPath)).
-			Suggest("Name two different memories.")
+// roleConflict refuses pairs because of one path; its data are the pairs that
+// do not go together.
+func roleConflict(pairs []Pair, i, k int, format, path string) error {
+	refused := failure.New(failure.RoleConflict, format, Shown(path)).
+		Suggest("Name each memory either as a winner or, once, as a loser.")
+	data := []Pair{pairs[i]}
+	if k != i {
+		data = append(data, pairs[k])
 	}
-	winner, err := r.readEndpoint(winnerPath, expect)
-	if err != nil {
-		return store.Plan{}, err
-	}
-	loser, err := r.readEndpoint(loserPath, expect)
-	if err != nil {
-		return store.Plan{}, err
-	}
-	return supersedePlan(winner, loser, at)
+	refused.Data = map[string][]Pair{"pairs": data}
+	return refused
 }
 
-// supersedePlan is pure: from the bytes of both files to the plan.
-func supersedePlan(winner, loser *endpoint, at time.Time) (store.Plan, error) {
-	winnerDoc, err := winner.parse()
-	if err != nil {
-		return store.Plan{}, err
+// supersede decides and commits; the caller holds the writer lock.
+func (r *Root) supersede(ctx context.Context, pairs []Pair, expect Expectations, commit func(store.Plan) (Done, error)) (SupersedeResult, error) {
+	at := r.now()
+	h := handover{at: at, heirs: map[string]*heir{}}
+	archived := make([]Superseded, len(pairs))
+	var made []Superseded
+	for i, pair := range pairs {
+		archived[i] = Superseded{Loser: pair.Loser, Winner: pair.Winner, ArchivePath: memory.ArchivePath(pair.Loser, at.Year())}
+		err := r.addPair(&h, pair, expect)
+		if form, ok := r.alreadySuperseded(pair.Winner, pair.Loser, err); ok {
+			archived[i].ArchivePath, archived[i].Already = form, true
+			continue
+		}
+		if err != nil {
+			return SupersedeResult{}, err
+		}
+		made = append(made, archived[i])
 	}
-	loserDoc, err := loser.parse()
-	if err != nil {
-		return store.Plan{}, err
+	if len(made) == 0 {
+		for i := range archived {
+			archived[i].Already = false
+		}
+		return SupersedeResult{Done: r.alreadyAll(ctx, archived, at), Archived: archived}, nil
 	}
-	archivePath := memory.ArchivePath(loser.path, at.Year())
-	from := validFrom(winnerDoc, at)
-	loserAfter, err := stampArchived(loser.source, at,
-		setMeta("memhtml-valid-until", validUntil(loserDoc, from)),
-		setMeta("memhtml-superseded-by", "/"+winner.path))
-	if err != nil {
-		return store.Plan{}, notEditable(loser.path, err)
+	text := made[0].Winner + " supersedes " + made[0].Loser
+	if len(made) > 1 {
+		text = fmt.Sprintf("%d memories superseded", len(made))
 	}
-	winnerAfter, err := applyEdits(winner.source, winnerEdits(winnerDoc, from, "/"+archivePath)...)
+	plan := store.Plan{Changes: h.changes(), Message: store.Message{Subject: memory.Subject("consolidate", text)}, At: at}
+	done, err := commit(plan)
 	if err != nil {
-		return store.Plan{}, notEditable(winner.path, err)
+		return SupersedeResult{}, err
 	}
-	return store.Plan{
-		Changes: []store.Change{
-			{From: winner.path, Path: winner.path, Expect: &winner.hash, After: winnerAfter},
-			{From: loser.path, Path: archivePath, Expect: &loser.hash, After: loserAfter},
-		},
-		Message: store.Message{Subject: memory.Subject("consolidate", winner.path+" supersedes "+loser.path)},
-		At:      at,
-	}, nil
+	return SupersedeResult{Done: done, Archived: archived}, nil
 }
 
-func winnerEdits(doc *memory.Document, from, href string) []edit {
-	edits := []edit{func(source []byte) ([]byte, error) { return memory.AddLink(source, "supersedes", href) }}
+// addPair reads both files of a pair, each once in a command, and plans it.
+func (r *Root) addPair(h *handover, pair Pair, expect Expectations) error {
+	loser, err := r.readEndpoint(pair.Loser, expect)
+	if err != nil {
+		return err
+	}
+	if h.heirs[pair.Winner] == nil {
+		winner, err := r.readEndpoint(pair.Winner, expect)
+		if err != nil {
+			return err
+		}
+		if err := h.admit(winner); err != nil {
+			return err
+		}
+	}
+	return h.add(h.heirs[pair.Winner], loser)
+}
+
+// alreadyAll is the answer when every pair was superseded before: with the
+// commit that did it if one did all.
+func (r *Root) alreadyAll(ctx context.Context, archived []Superseded, at time.Time) Done {
+	done := r.already(ctx, archived[0].Loser, at)
+	for _, pair := range archived[1:] {
+		if done.Commit == nil {
+			break
+		}
+		if other := r.already(ctx, pair.Loser, at); other.Commit == nil || *other.Commit != *done.Commit {
+			done.Commit = nil
+		}
+	}
+	return done
+}
+
+// handover plans supersessions from the bytes of the files. It is pure.
+type handover struct {
+	at    time.Time
+	heirs map[string]*heir
+	order []*heir
+	moves []store.Change
+}
+
+// heir is a memory that wins, with the edits of all its wins so far.
+type heir struct {
+	*endpoint
+	doc *memory.Document
+	// from is when its claim began to hold.
+	from  string
+	after []byte
+}
+
+// admit takes a winner in.
+func (h *handover) admit(winner *endpoint) error {
+	doc, err := winner.parse()
+	if err != nil {
+		return err
+	}
+	admitted := &heir{endpoint: winner, doc: doc, from: validFrom(doc, h.at), after: winner.source}
+	h.heirs[winner.path] = admitted
+	h.order = append(h.order, admitted)
+	return nil
+}
+
+// add plans one pair.
+func (h *handover) add(winner *heir, loser *endpoint) error {
+	doc, err := loser.parse()
+	if err != nil {
+		return err
+	}
+	after, err := supersededBy(loser.source, doc, winner.from, winner.path, h.at)
+	if err != nil {
+		return notEditable(loser.path, err)
+	}
+	archivePath := memory.ArchivePath(loser.path, h.at.Year())
+	h.moves = append(h.moves, store.Change{From: loser.path, Path: archivePath, Expect: &loser.hash, After: after})
+	if winner.after, err = supersedes(winner.after, winner.doc, winner.from, archivePath); err != nil {
+		return notEditable(winner.path, err)
+	}
+	return nil
+}
+
+func (h *handover) changes() []store.Change {
+	var changes []store.Change
+	for _, winner := range h.order {
+		changes = append(changes, store.Change{From: winner.path, Path: winner.path, Expect: &winner.hash, After: winner.after})
+	}
+	return append(changes, h.moves...)
+}
+
+// supersededBy writes the stamps of a loser (M91, M92, M96).
+func supersededBy(source []byte, doc *memory.Document, from, winner string, at time.Time) ([]byte, error) {
+	return stampArchived(source, at,
+		setMeta("memhtml-valid-until", validUntil(doc, from)),
+		setMeta("memhtml-superseded-by", "/"+winner))
+}
+
+// supersedes writes what a winner says of one loser (M91, M95).
+func supersedes(source []byte, doc *memory.Document, from, archivePath string) ([]byte, error) {
+	edits := []edit{addLink("supersedes", archivePath)}
 	if doc.Metas.ValidFrom == "" {
 		edits = append(edits, setMeta("memhtml-valid-from", from))
 	}
-	return edits
+	return applyEdits(source, edits...)
 }
 
 // validFrom is when the winner's claim began to hold: its own meta, else the
