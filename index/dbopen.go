@@ -34,7 +34,19 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	return open(ctx, path, usualPatience)
 }
 
+// OpenUnread is [Open] without reading the whole file to see whether it is
+// sound, for a process that asks a few questions: damage is then met, as an
+// error, by the question that runs into it.
+func OpenUnread(ctx context.Context, path string) (*DB, error) {
+	return openAs(ctx, path, usualPatience, false)
+}
+
 func open(ctx context.Context, path string, p patience) (*DB, error) {
+	return openAs(ctx, path, p, true)
+}
+
+// openAs opens the database; whole says to read all of it first.
+func openAs(ctx context.Context, path string, p patience, whole bool) (*DB, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, storage(err)
@@ -42,7 +54,7 @@ func open(ctx context.Context, path string, p patience) (*DB, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, storage(err)
 	}
-	handle, reason, err := openSound(ctx, path, p)
+	handle, reason, err := openSound(ctx, path, p, whole)
 	if err == nil && reason != "" {
 		handle, reason, err = recreate(ctx, path, p)
 	}
@@ -65,14 +77,14 @@ func recreate(ctx context.Context, path string, p patience) (handle *sql.DB, rea
 		return nil, "", err
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
-	handle, reason, err = openSound(ctx, path, p)
+	handle, reason, err = openSound(ctx, path, p, true)
 	if err != nil || reason == "" {
 		return handle, reason, err
 	}
 	if err := moveAside(path); err != nil {
 		return nil, "", err
 	}
-	handle, again, err := openSound(ctx, path, p)
+	handle, again, err := openSound(ctx, path, p, true)
 	if err == nil && again != "" {
 		err = errors.New("a fresh index database cannot be used: " + again)
 	}
@@ -81,7 +93,7 @@ func recreate(ctx context.Context, path string, p patience) (handle *sql.DB, rea
 
 // openSound opens the file and takes its schema up to date. A reason says that
 // the file should be moved aside; then it is closed again.
-func openSound(ctx context.Context, path string, p patience) (handle *sql.DB, reason string, err error) {
+func openSound(ctx context.Context, path string, p patience, whole bool) (handle *sql.DB, reason string, err error) {
 	handle, err = sql.Open("sqlite", source(path, p))
 	if err != nil {
 		return nil, "", err
@@ -89,7 +101,7 @@ func openSound(ctx context.Context, path string, p patience) (handle *sql.DB, re
 	handle.SetMaxOpenConns(4)
 	var current bool
 	err = p.try(ctx, func() (err error) {
-		reason, current, err = examine(ctx, handle)
+		reason, current, err = examine(ctx, handle, whole)
 		return err
 	})
 	// A file that is up to date is only read: whoever writes to it for long does
@@ -122,11 +134,13 @@ func source(path string, p patience) string {
 }
 
 // examine returns why a file cannot be used, "" when it can, and whether its
-// schema is up to date.
-func examine(ctx context.Context, handle *sql.DB) (reason string, current bool, err error) {
-	var sound string
-	if err := handle.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&sound); err != nil {
-		return "", false, err
+// schema is up to date. whole says to look at all of the file.
+func examine(ctx context.Context, handle *sql.DB, whole bool) (reason string, current bool, err error) {
+	sound := "ok"
+	if whole {
+		if err := handle.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&sound); err != nil {
+			return "", false, err
+		}
 	}
 	if sound != "ok" {
 		return reasonDamaged, false, nil

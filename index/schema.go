@@ -4,6 +4,9 @@ package index
 // every statement that wants it repeat it word for word, or the planner scans.
 const eligibleSQL = "accepted = 1 AND archived = 0 AND type <> '" + exemptType + "'"
 
+// framedSQL says that a row has a frame, for the same use.
+const framedSQL = "frame_key <> ''"
+
 // beforeSQL is [File.Before] for rows, which are all saved.
 const beforeSQL = "tracked DESC, created, path"
 
@@ -62,7 +65,9 @@ CREATE TABLE claims (
 CREATE TABLE meta (
 	key TEXT PRIMARY KEY,
 	value TEXT NOT NULL
-) STRICT, WITHOUT ROWID;`}}
+) STRICT, WITHOUT ROWID;`}, {sql: `
+CREATE INDEX files_normals ON files (normal_hash, ` + beforeSQL + `) WHERE ` + eligibleSQL + `;
+CREATE INDEX files_frames ON files (frame_key, ` + beforeSQL + `) WHERE ` + eligibleSQL + ` AND ` + framedSQL + `;`}}
 
 // clearSQL empties the database.
 const clearSQL = `DELETE FROM claims; DELETE FROM links; DELETE FROM files; DELETE FROM meta;`
@@ -93,6 +98,16 @@ VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
 	insertLinkSQL  = `INSERT INTO links (path, ordinal, rel, target, alternate) VALUES (?,?,?,?,?)`
 	selectLinksSQL = `SELECT path, rel, target, alternate FROM links ORDER BY path, ordinal`
 	deleteLinksSQL = `DELETE FROM links WHERE path = ?`
+
+	// The questions of a command that is about to write: a list of keys each.
+	contentHoldersSQL = `SELECT ` + fileColumns + ` FROM files
+WHERE content_hash IN (SELECT unhex(value) FROM json_each(?)) AND ` + eligibleSQL + ` ORDER BY content_hash, ` + beforeSQL
+	normalHoldersSQL = `SELECT ` + fileColumns + ` FROM files
+WHERE normal_hash IN (SELECT unhex(value) FROM json_each(?)) AND ` + eligibleSQL + ` ORDER BY normal_hash, ` + beforeSQL
+	frameHoldersSQL = `SELECT ` + fileColumns + ` FROM files
+WHERE frame_key IN (SELECT value FROM json_each(?)) AND ` + eligibleSQL + ` AND ` + framedSQL + ` ORDER BY frame_key, ` + beforeSQL
+	claimsSQL    = `SELECT hash, path FROM claims WHERE hash IN (SELECT unhex(value) FROM json_each(?))`
+	countUpToSQL = `SELECT count(*) FROM (SELECT 1 FROM files LIMIT ?)`
 
 	holderSQL       = `SELECT path FROM claims WHERE hash = ?`
 	releaseClaimSQL = `DELETE FROM claims WHERE hash = ?`
