@@ -122,3 +122,18 @@ func (r *Repo) Busy() bool {
 	_, err := os.Lstat(filepath.Join(r.gitDir, "index.lock"))
 	return err == nil
 }
+
+// Holds reports whether the last commit has a file or a folder at a path below
+// the root, whatever is on disk.
+func (r *Repo) Holds(ctx context.Context, path string) (bool, error) {
+	head, err := r.Head(ctx)
+	if err != nil {
+		return false, err
+	}
+	tree, err := r.rootTree(head.Commit)
+	if err != nil {
+		return false, err
+	}
+	_, ok, err := r.lookup(tree, path)
+	return ok, err
+}
