@@ -70,6 +70,16 @@ func (c *cache) open(ctx context.Context, path string) {
 	c.db = db
 }
 
+// handle is the database, nil when there is none to ask.
+func (c *cache) handle() *index.DB {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return nil
+	}
+	return c.db
+}
+
 func (c *cache) put(row index.Row) {
 	c.change(func() {
 		delete(c.removed, row.File.Path)

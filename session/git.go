@@ -6,17 +6,20 @@ import (
 	"github.com/memhtml-ls/memhtml-ls/store"
 )
 
-// syncGit brings File.Tracked and File.Unmerged up to HEAD and git's index as
-// they are now, at the cost of what changed between two commits. The files on
-// disk are not looked at.
-func (r *Root) syncGit(ctx context.Context) (Change, error) {
+// enter lets commits enter the funnel: it brings File.Tracked and File.Unmerged
+// up to HEAD and git's index as they are now, at the cost of what changed
+// between two commits, and reads the named files.
+func (r *Root) enter(ctx context.Context, paths []string) error {
 	r.disk.Lock()
 	defer r.disk.Unlock()
 	read, err := r.readGit(ctx)
-	if err != nil {
-		return Change{View: r.View()}, err
+	mods := make([]Modification, len(paths))
+	for i, path := range paths {
+		mods[i] = Modification{Kind: Touched, Path: path}
 	}
-	return r.install(nil, read), nil
+	read.rows = r.readTouched(mods)
+	r.install(mods, read)
+	return err
 }
 
 // readGit compares HEAD and git's index with the last look at them. Caller
@@ -44,6 +47,7 @@ func (r *Root) readGit(ctx context.Context) (reading, error) {
 	}
 	r.gitStamp = stamp
 	r.setHead(head)
+	read.head = &head
 	return read, nil
 }
 
@@ -64,7 +68,6 @@ func (r *Root) setHead(head store.Head) {
 	r.mu.Lock()
 	r.head = head
 	r.mu.Unlock()
-	r.cache.mark(head.Commit)
 }
 
 // Head is the commit the Views speak of.

@@ -41,6 +41,7 @@ func (r *Root) build(ctx context.Context, known []index.Row, progress func(done,
 	r.replaceDisk(found.Rows, tracked)
 	r.setHead(head)
 	r.readyOnce.Do(func() { close(r.ready) })
+	defer r.cache.mark(head.Commit)
 	if len(known) == 0 {
 		r.cache.replace(found.Rows)
 		return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memhtml-ls/memhtml-ls/index"
 	"github.com/memhtml-ls/memhtml-ls/memory"
+	"github.com/memhtml-ls/memhtml-ls/store"
 )
 
 // Kind is what happened to a file.
@@ -63,6 +64,10 @@ type reading struct {
 	// tracked tells for the paths whose place in HEAD's tree changed whether
 	// they are in it now.
 	tracked map[string]bool
+	// head is the commit that the reading brings the rows up to, nil when it does
+	// not say. The database is marked with it once it has the rows, so that a
+	// process that is killed in between leaves none unread.
+	head *store.Head
 	// unmerged replaces the set of conflicted paths when it is not nil.
 	unmerged map[string]bool
 }
@@ -109,6 +114,9 @@ func (r *Root) install(mods []Modification, read reading) Change {
 		if file := openFile(buffers, path); file != openFile(old.buffers, path) {
 			delta.Open[path] = file
 		}
+	}
+	if read.head != nil {
+		r.cache.mark(read.head.Commit)
 	}
 	return r.publish(old, delta, buffers)
 }
@@ -367,12 +375,7 @@ func (r *Root) committed(ctx context.Context, paths []string) {
 	if !r.indexed() {
 		return
 	}
-	mods := make([]Modification, 0, len(paths))
-	for _, path := range paths {
-		mods = append(mods, Modification{Kind: Touched, Path: path})
-	}
-	if _, err := r.syncGit(ctx); err != nil {
+	if err := r.enter(ctx, paths); err != nil {
 		r.log.Warn("read what a commit changed", "err", err)
 	}
-	r.Modify(mods...)
 }

@@ -1,0 +1,403 @@
+package session
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/memhtml-ls/memhtml-ls/index"
+	"github.com/memhtml-ls/memhtml-ls/internal/failure"
+	"github.com/memhtml-ls/memhtml-ls/memory"
+)
+
+// digest is the bytes of everything that a refusal must leave as it was: the
+// tree, what is hidden from git included, git's index, HEAD, references and logs.
+func (f *fixture) digest() string {
+	f.t.Helper()
+	sum := sha256.New()
+	err := filepath.WalkDir(f.dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, _ := filepath.Rel(f.dir, path)
+		name = filepath.ToSlash(name)
+		if name == ".git/memhtml-ls" || name == ".git/objects" {
+			return fs.SkipDir
+		}
+		fmt.Fprintln(sum, name)
+		if entry.Type().IsRegular() {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			sum.Write(text)
+		}
+		return nil
+	})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return fmt.Sprintf("%x", sum.Sum(nil))
+}
+
+// alone is a root that was opened for one command and is never indexed.
+func (f *fixture) alone() *Root {
+	f.t.Helper()
+	root, err := Open(context.Background(), f.dir, Options{Now: func() time.Time { return at }})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.t.Cleanup(func() { root.Close() })
+	return root
+}
+
+// roots runs a test on a root that a server has, and on one of a command line.
+func roots(t *testing.T, files map[string]string, test func(t *testing.T, f *fixture, root *Root)) {
+	t.Run("indexed", func(t *testing.T) {
+		f := newFixture(t, files)
+		test(t, f, f.root)
+	})
+	t.Run("alone", func(t *testing.T) {
+		f := newFixture(t, files)
+		test(t, f, f.alone())
+	})
+}
+
+func (f *fixture) head() string {
+	f.t.Helper()
+	return strings.TrimSpace(f.git("rev-parse", "HEAD"))
+}
+
+func mustWrite(t *testing.T, root *Root, request WriteRequest) WriteResult {
+	t.Helper()
+	result, err := root.Write(context.Background(), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+func fact(title, claim string) WriteRequest {
+	return WriteRequest{Title: title, Type: "semantic", Claim: claim}
+}
+
+func TestWriteIsOneCommit(t *testing.T) {
+	roots(t, pools(), func(t *testing.T, f *fixture, root *Root) {
+		f.write("notes.txt", "mine")
+		f.git("add", "notes.txt")
+		one, half := 1, 0.5
+		request := WriteRequest{
+			Title: "Kiln  schedule", Type: "semantic", Claim: "The kiln fires on Friday.", Body: []string{"Cone 6."},
+			Tags: []string{"Glaze Tests"}, Entities: []string{"project:kiln"}, Aliases: []string{"oven"},
+			Importance: &one, Confidence: &half, Author: "Ines", ValidFrom: "2026-01-01", ValidUntil: "2027-01-01",
+			SessionID: "s1", PromptID: "p1", TurnUUID: "t1",
+		}
+		result := mustWrite(t, root, request)
+		head := f.head()
+		want := WriteResult{
+			Done: Done{Commit: &head, At: "2026-05-02T08:30:00Z"}, Path: "resources/glaze-tests/kiln-schedule.html",
+			Action: OutcomeCreated, Conflicts: []Conflict{},
+			ContentHash: memory.Parse([]byte(f.read("resources/glaze-tests/kiln-schedule.html"))).ContentHash.String(),
+		}
+		if diff := cmp.Diff(want, result); diff != "" {
+			t.Errorf("result (-want +got)\n%s", diff)
+		}
+		if got, want := f.git("log", "-1", "--format=%B"), "memhtml(write): Kiln schedule\n\nMemhtml-Session: s1\nMemhtml-Prompt: p1\n\n"; got != want {
+			t.Errorf("message %q, want %q", got, want)
+		}
+		if got, want := f.git("status", "--porcelain"), "A  notes.txt\n"; got != want {
+			t.Errorf("status %q, want %q", got, want)
+		}
+		metas := f.metas(result.Path)
+		got := []string{metas.Session, metas.Prompt, metas.Turn, metas.ValidFrom, metas.ValidUntil, metas.Author, metas.Created, metas.Updated}
+		if diff := cmp.Diff([]string{"s1", "p1", "t1", "2026-01-01", "2027-01-01", "Ines", result.At, result.At}, got); diff != "" {
+			t.Errorf("metas (-want +got)\n%s", diff)
+		}
+		f.fsck()
+	})
+}
+
+func TestDuplicateIsRefusedBeforeAnythingIsTouched(t *testing.T) {
+	roots(t, pools(), func(t *testing.T, f *fixture, root *Root) {
+		said := memory.Parse([]byte(f.read(pool)))
+		before := f.digest()
+		result := mustWrite(t, root, fact("Another title", said.Gist))
+		want := WriteResult{
+			Done: Done{At: "2026-05-02T08:30:00Z"}, Path: pool, ExistingPath: pool, Action: OutcomeDeduped,
+			ContentHash: said.ContentHash.String(), Conflicts: []Conflict{},
+		}
+		if diff := cmp.Diff(want, result); diff != "" {
+			t.Errorf("result (-want +got)\n%s", diff)
+		}
+		if after := f.digest(); after != before {
+			t.Error("a refused duplicate changed something")
+		}
+	})
+}
+
+// What another process committed since is known to either kind of root.
+func TestDuplicateOfAnotherProcessIsRefused(t *testing.T) {
+	roots(t, pools(), func(t *testing.T, f *fixture, root *Root) {
+		mustWrite(t, root, fact("First", "The first thing is here"))
+		f.write("areas/by-hand.html", claim("The gate is locked at nine", 1))
+		f.git("add", "areas/by-hand.html")
+		f.git("commit", "-q", "-m", "by hand")
+		theirs := mustWrite(t, f.alone(), fact("Theirs", "The bell is in the tower"))
+		for text, want := range map[string]string{"The gate is locked at nine": "areas/by-hand.html", "The bell is in the tower": theirs.Path} {
+			if got := mustWrite(t, root, fact("x", text)); got.ExistingPath != want {
+				t.Errorf("%q: %+v, want it deduped to %s", text, got, want)
+			}
+		}
+	})
+}
+
+// A file that is not committed holds its content as well.
+func TestDuplicateOfAnUncommittedFileIsRefused(t *testing.T) {
+	f := newFixture(t, pools())
+	root := f.alone()
+	mustWrite(t, root, fact("First", "The first thing is here"))
+	f.write("areas/by-hand.html", claim("The gate is locked at nine", 1))
+	if got := mustWrite(t, root, fact("x", "The gate is locked at nine")); got.ExistingPath != "areas/by-hand.html" {
+		t.Errorf("%+v", got)
+	}
+	// And one that was edited away from it no longer does.
+	f.write("areas/by-hand.html", claim("The gate is open", 1))
+	if got := mustWrite(t, root, fact("x", "The gate is locked at nine")); got.Action != OutcomeCreated {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Of the lookup and the claims each refuses alone (M18).
+func TestEitherRefusalSufficesAlone(t *testing.T) {
+	const text = "The kiln fires on Friday"
+	tests := []struct {
+		name  string
+		spoil func(f *fixture, root *Root)
+	}{
+		{"the lookup is wrong", func(f *fixture, root *Root) {
+			if root.indexed() {
+				root.view.Store(&View{Snapshot: index.New(), root: root, buffers: map[string]*buffer{}})
+				return
+			}
+			f.sql("UPDATE files SET content_hash = zeroblob(32), accepted = 0")
+		}},
+		{"the claims are wrong", func(f *fixture, root *Root) { f.sql("DELETE FROM claims") }},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			roots(t, pools(), func(t *testing.T, f *fixture, root *Root) {
+				first := mustWrite(t, root, fact("Kiln", text))
+				f.flush(root)
+				test.spoil(f, root)
+				before := f.digest()
+				if got := mustWrite(t, root, fact("Again", text)); got.Action != OutcomeDeduped || got.ExistingPath != first.Path {
+					t.Errorf("%+v, want it deduped to %s", got, first.Path)
+				}
+				if f.digest() != before {
+					t.Error("a refused duplicate changed something")
+				}
+			})
+		})
+	}
+}
+
+// flush makes the database know what was committed.
+func (f *fixture) flush(root *Root) {
+	f.t.Helper()
+	if root.indexed() {
+		if err := root.cache.flush(context.Background()); err != nil {
+			f.t.Fatal(err)
+		}
+		return
+	}
+	corpus, err := root.openCorpus(context.Background())
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	corpus.close()
+}
+
+// sql changes the database behind everybody's back.
+func (f *fixture) sql(statement string) {
+	f.t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(f.dir, ".git", "memhtml-ls", "index.db"))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(statement); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func todo(title, body string) WriteRequest {
+	return WriteRequest{Title: title, Type: "task", Claim: body}
+}
+
+func TestTasksAndTheArchiveAreNoDuplicates(t *testing.T) {
+	const text = "Mend the gate"
+	tests := []struct {
+		name          string
+		first, second WriteRequest
+		archive       bool
+	}{
+		{"task and task", todo("a", text), todo("b", text), false},
+		{"memory after task", todo("a", text), fact("b", text), false},
+		{"task after memory", fact("a", text), todo("b", text), false},
+		{"memory after its archived twin", fact("a", text), fact("b", text), true},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			roots(t, nil, func(t *testing.T, f *fixture, root *Root) {
+				first := mustWrite(t, root, test.first)
+				if test.archive {
+					if _, err := root.Archive(context.Background(), ArchiveRequest{Path: first.Path}); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if second := mustWrite(t, root, test.second); second.Action != OutcomeCreated {
+					t.Errorf("%+v", second)
+				}
+			})
+		})
+	}
+}
+
+func TestWriteFindsAFreePath(t *testing.T) {
+	f := newFixture(t, nil)
+	f.write("areas/inbox/note.html", "a stray file")
+	for i, want := range []string{"areas/inbox/note-2.html", "areas/inbox/note-3.html"} {
+		if got := mustWrite(t, f.root, WriteRequest{Title: "Note", Type: "verdict", Claim: fmt.Sprint("claim ", i)}); got.Path != want {
+			t.Errorf("path %s, want %s", got.Path, want)
+		}
+	}
+	// What was deleted and is still in the last commit is not free.
+	f.remove("areas/inbox/note-2.html")
+	if got := mustWrite(t, f.root, WriteRequest{Title: "Note", Type: "verdict", Claim: "one more"}); got.Path != "areas/inbox/note-4.html" {
+		t.Errorf("path %s", got.Path)
+	}
+	got := mustWrite(t, f.root, WriteRequest{Title: "Note", Type: "verdict", Claim: "not a path", Path: "../note.html"})
+	if got.Path != "areas/inbox/note-5.html" {
+		t.Errorf("path %s", got.Path)
+	}
+	got = mustWrite(t, f.root, WriteRequest{Title: "Note", Type: "verdict", Claim: "a path", Path: "/areas//ops/x.html"})
+	if got.Path != "areas/ops/x.html" {
+		t.Errorf("path %s", got.Path)
+	}
+}
+
+func TestWritePathsAreExhausted(t *testing.T) {
+	f := newFixture(t, nil)
+	for n := 1; n <= maxOrdinal; n++ {
+		f.write("areas/inbox/"+memory.SlugOrdinal("note", n)+".html", "")
+	}
+	_, err := f.root.Write(context.Background(), WriteRequest{Title: "Note", Type: "verdict", Claim: "x"})
+	if failure.CodeOf(err) != failure.DestinationExists {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestRefusedWritesChangeNothing(t *testing.T) {
+	eleven, two := 11, 2.0
+	with := func(change func(*WriteRequest)) WriteRequest {
+		request := fact("Title", "The claim is new")
+		change(&request)
+		return request
+	}
+	tests := []struct {
+		name    string
+		request WriteRequest
+		want    failure.Code
+		says    string
+	}{
+		{"no title", with(func(w *WriteRequest) { w.Title = " " }), failure.MissingArgument, "title"},
+		{"no type", with(func(w *WriteRequest) { w.Type = "" }), failure.MissingArgument, "type"},
+		{"no claim", with(func(w *WriteRequest) { w.Claim = "" }), failure.MissingArgument, "claim"},
+		{"two claims", with(func(w *WriteRequest) { w.ArticleHTML = "<p><mark>x</mark></p>" }), failure.InvalidFlag, "both"},
+		{"all violations", with(func(w *WriteRequest) {
+			w.Type, w.Claim, w.ArticleHTML, w.Due = "opinion", "", "<p>no mark<script></script></p>", "soon"
+		}), failure.InvalidMemory, "mark-count (mark); forbidden-element (script); type-unknown (memhtml-type); due-datetime (memhtml-due)"},
+		{"importance", with(func(w *WriteRequest) { w.Importance = &eleven }), failure.InvalidMemory, "memhtml-importance"},
+		{"confidence", with(func(w *WriteRequest) { w.Confidence = &two }), failure.InvalidMemory, "memhtml-confidence"},
+		{"date", with(func(w *WriteRequest) { w.ValidFrom = "yesterday" }), failure.InvalidMemory, "meta-datetime"},
+		{"arc", with(func(w *WriteRequest) { w.Type = "arc" }), failure.InvalidMemory, "arc"},
+		{"a NUL", with(func(w *WriteRequest) { w.Claim = "a\x00b" }), failure.InvalidMemory, "NUL"},
+		{"too deep", with(func(w *WriteRequest) { w.Claim, w.ArticleHTML = "", strings.Repeat("<section>", 600) }), failure.InvalidMemory, "markup"},
+		{"near", with(func(w *WriteRequest) { w.Dedupe = DedupeNear }), failure.ModelUnavailable, "embedder"},
+		{"dedupe", with(func(w *WriteRequest) { w.Dedupe = "always" }), failure.InvalidFlag, "dedupe"},
+		{"scope", with(func(w *WriteRequest) { w.Scope = "planet" }), failure.InvalidFlag, "scope"},
+		{"threshold", with(func(w *WriteRequest) { w.NearThreshold = 1.5 }), failure.InvalidFlag, "threshold"},
+		{"candidates", with(func(w *WriteRequest) { w.NearCandidates = -1 }), failure.InvalidFlag, "candidates"},
+		{"occupied path", with(func(w *WriteRequest) { w.Path = pool }), failure.DestinationExists, pool},
+		{"strict path", with(func(w *WriteRequest) { w.Path, w.StrictPath = "../x.html", true }), failure.InvalidFlag, "../x.html"},
+		{"generated path", with(func(w *WriteRequest) { w.Path, w.StrictPath = "areas/index.html", true }), failure.InvalidFlag, "index.html"},
+	}
+	f := newFixture(t, pools())
+	before := f.digest()
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := f.root.Write(context.Background(), test.request)
+			if err == nil || failure.CodeOf(err) != test.want || !strings.Contains(err.Error(), test.says) || !strings.HasPrefix(err.Error(), "Not written: ") {
+				t.Errorf("error %v with code %s, want %s", err, failure.CodeOf(err), test.want)
+			}
+			if f.digest() != before {
+				t.Error("a refusal changed something")
+			}
+		})
+	}
+}
+
+func TestArcsAreForPeople(t *testing.T) {
+	f := newFixture(t, nil)
+	request := WriteRequest{Title: "The long road", Type: "arc", Claim: "The road is long", AllowArc: true}
+	if got := mustWrite(t, f.root, request); got.Path != "areas/arcs/the-long-road.html" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// What is being typed refuses nobody's write, and does not hide what is saved.
+func TestUnsavedBuffersDoNotRefuseAWrite(t *testing.T) {
+	f := newFixture(t, pools())
+	saved := memory.Parse([]byte(f.read(pool))).Gist
+	f.root.Edit(Modification{Kind: Opened, Path: pool, Text: []byte(f.read(pool)), Version: 1})
+	f.root.Edit(Modification{Kind: Changed, Path: pool, Text: []byte(claim("The kiln fires on Friday", 1)), Version: 2})
+	if got := mustWrite(t, f.root, fact("Typed", "The kiln fires on Friday")); got.Action != OutcomeCreated {
+		t.Errorf("%+v", got)
+	}
+	if got := mustWrite(t, f.root, fact("Saved", saved)); got.ExistingPath != pool {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestWriteReportsTheConflict(t *testing.T) {
+	tests := []struct {
+		name    string
+		request WriteRequest
+		want    []Conflict
+	}{
+		{"another value", fact("a", "The kiln ceiling is 1300"), []Conflict{{Path: "areas/k.html", Key: "the kiln ceiling is", Claim: "The kiln ceiling is 1200"}}},
+		{"the same value", fact("a", "The kiln  ceiling is 1200."), []Conflict{{Path: "areas/k.html", Key: "the kiln ceiling is", Claim: "The kiln ceiling is 1200", SameValue: true}}},
+		{"markup", WriteRequest{Title: "a", Type: "verdict", ArticleHTML: "<p><mark>The kiln ceiling is 9</mark></p>"}, []Conflict{{Path: "areas/k.html", Key: "the kiln ceiling is", Claim: "The kiln ceiling is 1200"}}},
+		{"the same text", fact("a", "The kiln ceiling is 1200"), []Conflict{}},
+		{"a task", todo("a", "The kiln ceiling is 1300"), []Conflict{}},
+		{"another frame", fact("a", "The kiln floor is 20"), []Conflict{}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			roots(t, map[string]string{"areas/k.html": claim("The kiln ceiling is 1200", 1)}, func(t *testing.T, f *fixture, root *Root) {
+				if diff := cmp.Diff(test.want, mustWrite(t, root, test.request).Conflicts); diff != "" {
+					t.Errorf("conflicts (-want +got)\n%s", diff)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,172 @@
+package session
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/memhtml-ls/memhtml-ls/index"
+	"github.com/memhtml-ls/memhtml-ls/internal/failure"
+	"github.com/memhtml-ls/memhtml-ls/memory"
+	"github.com/memhtml-ls/memhtml-ls/store"
+)
+
+// draft is a memory that was asked for, rendered and checked, and not placed.
+type draft struct {
+	request WriteRequest
+	at      time.Time
+	place   memory.Placement
+	source  []byte
+	doc     *memory.Document
+	// file is what the corpus would know of it, at the first path it may have.
+	file *index.File
+	// degraded says that near matches were asked for and cannot be had.
+	degraded bool
+}
+
+// newDraft judges a request without looking at the corpus. The draft of a
+// refused request may still have a file, whose claim can be spoken of.
+func newDraft(request WriteRequest, at time.Time) (*draft, error) {
+	d := &draft{request: request, at: at, degraded: request.Dedupe == DedupeExactOrNear}
+	if !memory.IsMemoryPath(memory.NormalizePath(request.Path)) {
+		d.request.Path = ""
+	}
+	d.place = memory.Placement{
+		Path: d.request.Path, Type: request.Type, Workspace: strings.TrimSpace(request.Workspace), Title: request.Title,
+		Tags: request.Tags, Entities: request.Entities, At: at,
+	}
+	checked := request.check()
+	source, err := render(request.input(at), request)
+	if err == nil {
+		d.source, d.doc = source, memory.Parse(source)
+		d.file = index.FromDocument(memory.PlacePath(d.place, 1), d.doc)
+		err = gate(d.doc)
+	}
+	if checked != nil {
+		err = checked
+	}
+	return d, err
+}
+
+// check refuses a request that does not say what is wanted.
+func (w WriteRequest) check() error {
+	markup, claim := !blank(w.ArticleHTML), !blank(w.Claim)
+	prose := !blank(w.Prose) || !blank(strings.Join(w.Body, ""))
+	switch {
+	case blank(w.Title):
+		return failure.New(failure.MissingArgument, "a memory needs a title.")
+	case blank(w.Type):
+		return failure.New(failure.MissingArgument, "a memory needs a type.").
+			Suggest("Name one of the types, such as semantic or episodic.")
+	case markup && (claim || prose):
+		return failure.New(failure.InvalidFlag, "both article markup and text were given.").
+			Suggest("Give the article's markup, or the claim and its body.")
+	case !markup && !claim && !prose:
+		return failure.New(failure.MissingArgument, "a memory needs a claim.").
+			Suggest("Give a claim, a body or the article's markup.")
+	case w.Type == "arc" && !w.AllowArc:
+		return failure.New(failure.InvalidMemory, "an arc is written by a person, at the command line.")
+	case w.StrictPath && !memory.IsMemoryPath(memory.NormalizePath(w.Path)):
+		return failure.New(failure.InvalidFlag, "%s is not a path that a memory can have.", Shown(w.Path)).
+			Suggest("Name an .html file below projects/, areas/ or resources/.")
+	}
+	return w.checkDedupe()
+}
+
+func blank(s string) bool { return strings.TrimSpace(s) == "" }
+
+func (w WriteRequest) checkDedupe() error {
+	switch w.Scope {
+	case "", ScopeRoot, ScopeWorkspace, ScopeAuthor:
+	default:
+		return failure.New(failure.InvalidFlag, "the scope is none of root, workspace and author.")
+	}
+	if t := w.NearThreshold; math.IsNaN(t) || t < 0 || t > 1 {
+		return failure.New(failure.InvalidFlag, "the near threshold is not a number from 0 to 1.")
+	}
+	if w.NearCandidates < 0 {
+		return failure.New(failure.InvalidFlag, "the number of near candidates is less than 1.")
+	}
+	switch w.Dedupe {
+	case "", DedupeOff, DedupeExact, DedupeExactOrNear:
+		return nil
+	case DedupeNear:
+		return failure.New(failure.ModelUnavailable, "there is no embedder to find near matches with.").
+			Suggest("Use --dedupe exact, or exact-or-near, which goes on without.")
+	}
+	return failure.New(failure.InvalidFlag, "dedupe is none of off, exact, near and exact-or-near.")
+}
+
+// input is what the file is rendered from.
+func (w WriteRequest) input(at time.Time) memory.Input {
+	body, prose := w.Body, w.Prose
+	if blank(w.Claim) && blank(prose) {
+		body, prose = nil, strings.Join(body, "\n\n")
+	}
+	return memory.Input{
+		Title: w.Title, Type: w.Type, At: at, ArticleHTML: w.ArticleHTML, Claim: w.Claim, Body: body, Prose: prose,
+		Confidence: w.Confidence, Importance: w.Importance, Author: w.Author,
+		Session: w.SessionID, Prompt: w.PromptID, Turn: w.TurnUUID, TaskStatus: w.Status, Due: w.Due,
+		Entities: w.Entities, Tags: w.Tags, Aliases: w.Aliases,
+	}
+}
+
+// render writes the file with the two metas that a new file of memhtml has not.
+func render(in memory.Input, w WriteRequest) ([]byte, error) {
+	source, err := memory.Render(in)
+	if err == nil {
+		source, err = applyEdits(source, setIfGiven("memhtml-valid-from", w.ValidFrom), setIfGiven("memhtml-valid-until", w.ValidUntil))
+	}
+	switch {
+	case errors.Is(err, memory.ErrNUL):
+		return nil, failure.New(failure.InvalidMemory, "a text holds a NUL character.").Wrap(err)
+	case errors.Is(err, memory.ErrNotUTF8):
+		return nil, failure.New(failure.InvalidMemory, "a text is not UTF-8.").Wrap(err)
+	case err != nil:
+		return nil, failure.New(failure.InvalidMemory, "the article's markup cannot be written as given.").
+			Suggest("Close its elements, and nest them less deep.").Wrap(err)
+	case len(source) > memory.MaxSize:
+		return nil, failure.New(failure.InvalidMemory, "the memory is larger than 8 MB.")
+	}
+	return source, nil
+}
+
+func setIfGiven(name, value string) edit {
+	return func(source []byte) ([]byte, error) {
+		if blank(value) {
+			return source, nil
+		}
+		return memory.SetMeta(source, name, strings.TrimSpace(value))
+	}
+}
+
+// gate refuses what the format would not take back as it was meant, with all
+// that is wrong (M6).
+func gate(doc *memory.Document) error {
+	var wrong []string
+	for _, problem := range append(doc.Violations[:len(doc.Violations):len(doc.Violations)], doc.Dropped...) {
+		what := problem.Code
+		if problem.Subject != "" {
+			what += " (" + Shown(problem.Subject) + ")"
+		}
+		wrong = append(wrong, what)
+	}
+	if len(wrong) == 0 {
+		return nil
+	}
+	return failure.New(failure.InvalidMemory, "it would have format errors: %s.", strings.Join(wrong, "; ")).
+		Suggest("memhtml-ls explain CODE says what each of them means.")
+}
+
+// trailers are the provenance that a commit carries (M110).
+func (d *draft) trailers() []store.Trailer {
+	var trailers []store.Trailer
+	if id := strings.TrimSpace(d.request.SessionID); id != "" {
+		trailers = append(trailers, store.Trailer{Key: "Memhtml-Session", Value: id})
+	}
+	if id := strings.TrimSpace(d.request.PromptID); id != "" {
+		trailers = append(trailers, store.Trailer{Key: "Memhtml-Prompt", Value: id})
+	}
+	return trailers
+}
