@@ -213,7 +213,6 @@ func lifecycle(s *server, next jsonrpc2.Handler) jsonrpc2.Handler {
 // would fail over where they are absent.
 var dispatched = map[string]bool{
 	protocol.MethodInitialize:                         true,
-	protocol.MethodInitialized:                        true,
 	protocol.MethodSetTrace:                           true,
 	protocol.MethodTextDocumentDidSave:                true,
 	protocol.MethodTextDocumentDidClose:               true,
@@ -223,11 +222,14 @@ var dispatched = map[string]bool{
 }
 
 // own handles the messages that are decoded here and not by the library: it
-// rewrites uris, takes "range": null for a change at 0:0, and fails a whole
-// codeAction over another extension's diagnostic.
+// rewrites uris, takes "range": null for a change at 0:0, fails a whole
+// codeAction over another extension's diagnostic, and initialized over params
+// that say nothing.
 func own(s *server, next jsonrpc2.Handler) jsonrpc2.Handler {
 	return func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 		switch method := req.Method(); {
+		case method == protocol.MethodInitialized:
+			return nil, s.Initialized(ctx, nil)
 		case method == protocol.MethodTextDocumentDidOpen:
 			return nil, s.didOpen(ctx, req.Params())
 		case method == protocol.MethodTextDocumentDidChange:

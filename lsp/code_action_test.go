@@ -69,6 +69,7 @@ func TestArchiveMakesOneCommitAndClearsTheFinding(t *testing.T) {
 	if diff := cmp.Diff([]string{want}, messages(t, e)); diff != "" {
 		t.Errorf("messages (-want +got):\n%s", diff)
 	}
+	e.Wait("the new place", func() bool { return len(e.Asked("window/showDocument")) > 0 })
 	shown := e.Asked("window/showDocument")
 	if len(shown) != 1 || !strings.Contains(string(shown[0].Params), got.Data.ArchivePath) {
 		t.Errorf("the new place was not offered: %v", shown)

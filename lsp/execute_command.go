@@ -102,7 +102,7 @@ func (s *server) executeCommand(ctx context.Context, params []byte) (any, error)
 	async(ctx)
 	done, err := s.run(ctx, p.Command, p.Arguments)
 	if err != nil {
-		if ctx.Err() != nil && failure.CodeOf(err) == failure.Unknown {
+		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		return s.refuse(p.Command, err), nil
@@ -113,7 +113,7 @@ func (s *server) executeCommand(ctx context.Context, params []byte) (any, error)
 	for _, warning := range done.warnings {
 		s.client.show(protocol.MessageTypeWarning, warning)
 	}
-	s.follow(ctx, done)
+	s.start("show the new place", func(ctx context.Context) { s.follow(ctx, done) })
 	return jsonrpc2.RawMessage(mustMarshal(session.Success(done.kind, done.data))), nil
 }
 

@@ -246,3 +246,22 @@ func TestByteOrderMark(t *testing.T) {
 	e.SetText(r.path(copied), memo("2026-02-03", "Another claim"))
 	e.WaitCodes(r.path(copied))
 }
+
+// A request that waits for the first index can be cancelled.
+func TestCancelWhileIndexing(t *testing.T) {
+	r := bigRepo(t, 1900)
+	e := fakeeditor.Open(t, fakeeditor.Config{Folders: []string{r.dir}, Capabilities: fakeeditor.VSCode()},
+		server(t, lsp.Options{IndexWait: time.Hour}))
+	id := e.Go("workspace/executeCommand", fakeeditor.Object{
+		"command": "memhtml.archive", "arguments": []any{fakeeditor.Object{"uri": fakeeditor.URI(r.path(drain))}},
+	})
+	e.Notify("$/cancelRequest", fakeeditor.Object{"id": json.RawMessage(id)})
+	if raw, failure := e.Answer(id); failure == nil && read(t, raw).Data.Commit == "" {
+		t.Errorf("answered %s", raw)
+	} else if failure != nil && failure.Code != -32800 {
+		t.Errorf("answered %v", failure)
+	}
+	if shown := messages(t, e); len(shown) > 1 {
+		t.Errorf("shown %q", shown)
+	}
+}

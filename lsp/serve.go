@@ -64,11 +64,12 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, options Options) (e
 	conn.Go(context.WithoutCancel(ctx), chain(work, s))
 	code := s.waitForEnd(ctx, conn)
 	stop()
-	s.background.Wait()
-	s.close()
+	// Handlers start background work, so they are waited for first.
 	if err := conn.Close(); err != nil {
 		options.Logger.Debug("closing the connection", "error", err)
 	}
+	s.background.Wait()
+	s.close()
 	return code
 }
 

@@ -46,6 +46,20 @@ func TestSessionSurvivesFrames(t *testing.T) {
 	}
 }
 
+// Some clients say initialized without params; it starts the work all the same,
+// and once.
+func TestInitializedWithoutParams(t *testing.T) {
+	r := pair(t)
+	e := fakeeditor.Start(t, fakeeditor.Config{}, server(t, lsp.Options{}))
+	e.Call("initialize", fakeeditor.Object{"capabilities": fakeeditor.VSCode(), "rootPath": r.dir}, nil)
+	e.Send(`{"jsonrpc":"2.0","method":"initialized"}`)
+	e.Send(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)
+	e.WaitCodes(r.path(copied), "duplicate")
+	if n := len(e.Asked("client/registerCapability")); n != 1 {
+		t.Errorf("registered %d times", n)
+	}
+}
+
 func TestUnknownRequestsAreAnswered(t *testing.T) {
 	e := open(t, pair(t), fakeeditor.VSCode())
 	for _, method := range []string{"$/unknown", "any/thing", "textDocument/hover", "textDocument/diagnostic"} {
