@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -287,6 +288,34 @@ func TestRecoveryWaitsForGit(t *testing.T) {
 	}
 	os.Remove(s.path(".git/index.lock"))
 	s.commit(s.open(), plan)
+	s.clean()
+	s.sound()
+}
+
+// TestRecoveryAfterRevert lets the person clean up after a kill by themselves
+// and take the commit back: its journal must not take it forth again.
+func TestRecoveryAfterRevert(t *testing.T) {
+	s := newSandbox(t)
+	plan := s.archive(drain, moved)
+	text := s.read(drain)
+	c := child{Dir: s.dir, Do: "commit", Plan: plan}
+	rehearsal := s.copyTo(quickDir(t) + "/rehearsal")
+	steps := child{Dir: rehearsal.dir, Do: "commit", Plan: plan}.steps(t)
+	c.KillAt = slices.Index(steps, StepDelete) + 1
+	if killed, out, err := c.start(t); !killed {
+		t.Fatal(out, err)
+	}
+	for _, lock := range []string{".git/index.lock", ".git/HEAD.lock", ".git/refs/heads/main.lock"} {
+		os.Remove(s.path(lock))
+	}
+	s.git("reset", "-q", "--hard")
+	s.git("revert", "--no-edit", "HEAD")
+	if ok, err := s.open().Recover(context.Background()); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	if s.read(drain) != text || exists(s.path(moved)) {
+		t.Error("the revert was undone")
+	}
 	s.clean()
 	s.sound()
 }
