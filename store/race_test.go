@@ -319,3 +319,34 @@ func TestRecoveryAfterRevert(t *testing.T) {
 	s.clean()
 	s.sound()
 }
+
+// TestRecoveryOnAnotherBranch finds the commit on its branch, which HEAD has
+// left: branch and log keep it, and the files of the other branch stay.
+func TestRecoveryOnAnotherBranch(t *testing.T) {
+	s := newSandbox(t)
+	plan := s.archive(drain, moved)
+	c := child{Dir: s.dir, Do: "commit", Plan: plan}
+	rehearsal := s.copyTo(quickDir(t) + "/rehearsal")
+	steps := child{Dir: rehearsal.dir, Do: "commit", Plan: plan}.steps(t)
+	c.KillAt = slices.Index(steps, StepCreate) + 1
+	if killed, out, err := c.start(t); !killed {
+		t.Fatal(out, err)
+	}
+	for _, lock := range []string{".git/index.lock", ".git/HEAD.lock", ".git/refs/heads/main.lock"} {
+		os.Remove(s.path(lock))
+	}
+	s.git("reset", "-q", "--hard")
+	s.git("checkout", "-q", "-b", "other", "HEAD~1")
+	logs := s.git("reflog", "--all", "--format=%gD %H %gs")
+	if ok, err := s.open().Recover(context.Background()); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	if got := s.git("reflog", "--all", "--format=%gD %H %gs"); got != logs {
+		t.Error(diffLines(logs, got))
+	}
+	if got := s.git("log", "--format=%s", "main"); got != "memhtml(archive): areas/ops/drain.html\nfirst\n" {
+		t.Errorf("main:\n%s", got)
+	}
+	s.clean()
+	s.sound()
+}
