@@ -102,9 +102,10 @@ func (d *diagnoser) lookIn(v *views, r *root, key, path string, typing bool) (re
 		}
 		return report, false
 	}
+	last, known := d.held[key]
 	switch {
-	case typing:
-		report.Findings = d.carry(key, report)
+	case typing && known:
+		report.Findings = carry(last, report)
 	case report.Open:
 		d.held[key] = report
 	default:
@@ -115,25 +116,23 @@ func (d *diagnoser) lookIn(v *views, r *root, key, path string, typing bool) (re
 
 // carry returns a report's findings with the relations of the last full report
 // in place of its own, moved to where their text is now.
-func (d *diagnoser) carry(key string, report session.Report) []diagnostics.Finding {
+func carry(last, report session.Report) []diagnostics.Finding {
 	findings := slices.DeleteFunc(slices.Clone(report.Findings), isRelation)
 	present := map[string]memory.Span{}
 	for _, f := range report.Findings {
 		present[string(f.Code)+" "+f.Data.Other] = f.Span
 	}
-	last := d.held[key]
-	if len(last.Findings) > 0 {
-		replaced, with := memory.Replacement(last.Text, report.Text)
-		for _, f := range last.Findings {
-			if isRelation(f) {
-				moved, ok := present[string(f.Code)+" "+f.Data.Other]
-				if !ok {
-					moved = shift(f.Span, replaced, len(with))
-				}
-				f.Span = moved
-				findings = append(findings, f)
-			}
+	replaced, with := memory.Replacement(last.Text, report.Text)
+	for _, f := range last.Findings {
+		if !isRelation(f) {
+			continue
 		}
+		moved, ok := present[string(f.Code)+" "+f.Data.Other]
+		if !ok {
+			moved = shift(f.Span, replaced, len(with))
+		}
+		f.Span = moved
+		findings = append(findings, f)
 	}
 	slices.SortStableFunc(findings, func(a, b diagnostics.Finding) int { return a.Span.Start - b.Span.Start })
 	return findings
