@@ -104,7 +104,7 @@ func (r *Root) supersede(ctx context.Context, pairs []Pair, expect Expectations,
 	var made []Superseded
 	for i, pair := range pairs {
 		archived[i] = Superseded{Loser: pair.Loser, Winner: pair.Winner, ArchivePath: memory.ArchivePath(pair.Loser, at.Year())}
-		err := r.addPair(&h, pair, expect)
+		_, err := r.addPair(&h, pair, expect)
 		if form, ok := r.alreadySuperseded(pair.Winner, pair.Loser, err); ok {
 			archived[i].ArchivePath, archived[i].Already = form, true
 			continue
@@ -132,19 +132,20 @@ func (r *Root) supersede(ctx context.Context, pairs []Pair, expect Expectations,
 	return SupersedeResult{Done: done, Archived: archived}, nil
 }
 
-// addPair reads both files of a pair, each once in a command, and plans it.
-func (r *Root) addPair(h *handover, pair Pair, expect Expectations) error {
+// addPair reads both files of a pair, each once in a command, plans it and
+// returns what the loser says.
+func (r *Root) addPair(h *handover, pair Pair, expect Expectations) (*memory.Document, error) {
 	loser, err := r.readEndpoint(pair.Loser, expect)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if h.heirs[pair.Winner] == nil {
 		winner, err := r.readEndpoint(pair.Winner, expect)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if err := h.admit(winner); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	return h.add(h.heirs[pair.Winner], loser)
@@ -194,22 +195,22 @@ func (h *handover) admit(winner *endpoint) error {
 	return nil
 }
 
-// add plans one pair.
-func (h *handover) add(winner *heir, loser *endpoint) error {
+// add plans one pair and returns what the loser says.
+func (h *handover) add(winner *heir, loser *endpoint) (*memory.Document, error) {
 	doc, err := loser.parse()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	after, err := supersededBy(loser.source, doc, winner.from, winner.path, h.at)
 	if err != nil {
-		return notEditable(loser.path, err)
+		return nil, notEditable(loser.path, err)
 	}
 	archivePath := memory.ArchivePath(loser.path, h.at.Year())
 	h.moves = append(h.moves, store.Change{From: loser.path, Path: archivePath, Expect: &loser.hash, After: after})
 	if winner.after, err = supersedes(winner.after, winner.doc, winner.from, archivePath); err != nil {
-		return notEditable(winner.path, err)
+		return nil, notEditable(winner.path, err)
 	}
-	return nil
+	return doc, nil
 }
 
 func (h *handover) changes() []store.Change {
