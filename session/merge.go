@@ -69,10 +69,7 @@ func (r *Root) merge(ctx context.Context, pair Pair, expect Expectations, commit
 // memory is updated.
 func (h *heir) unite(other memory.Metas, stamp string) error {
 	before := string(h.after)
-	united, err := applyEdits(h.after, append(append(
-		addMetas("memhtml-entity", other.Entities),
-		addMetas("memhtml-tag", other.Tags)...),
-		addMetas("memhtml-alias", other.Aliases)...)...)
+	united, err := applyEdits(h.after, uniteMetas(other)...)
 	if err == nil && string(united) != before {
 		united, err = memory.SetMeta(united, "memhtml-updated", stamp)
 	}
@@ -81,12 +78,4 @@ func (h *heir) unite(other memory.Metas, stamp string) error {
 	}
 	h.after = united
 	return nil
-}
-
-func addMetas(name string, values []string) []edit {
-	var edits []edit
-	for _, value := range values {
-		edits = append(edits, func(source []byte) ([]byte, error) { return memory.AddMeta(source, name, value) })
-	}
-	return edits
 }

@@ -27,7 +27,12 @@ func mergeEdits(there, incoming memory.Metas) []edit {
 			edits = append(edits, setMeta(scalar.name, scalar.incoming))
 		}
 	}
-	edits = append(edits, addMetas("memhtml-entity", incoming.Entities)...)
+	return append(edits, uniteMetas(incoming)...)
+}
+
+// uniteMetas are the edits that add the entities, tags and aliases of a head.
+func uniteMetas(incoming memory.Metas) []edit {
+	edits := addMetas("memhtml-entity", incoming.Entities)
 	edits = append(edits, addMetas("memhtml-tag", incoming.Tags)...)
 	return append(edits, addMetas("memhtml-alias", incoming.Aliases)...)
 }
