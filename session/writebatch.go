@@ -72,6 +72,10 @@ func question(drafts []*draft) index.Question {
 	var q index.Question
 	contents, normals, frames := map[memory.Hash]bool{}, map[memory.Hash]bool{}, map[string]bool{}
 	for _, d := range drafts {
+		if key := d.slot(); key != "" && !frames[key] {
+			frames[key] = true
+			q.Frames = append(q.Frames, key)
+		}
 		if d.file == nil || !d.file.Eligible() {
 			continue
 		}
@@ -82,10 +86,6 @@ func question(drafts []*draft) index.Question {
 		if h := d.file.NormalHash; d.updates() && h != (memory.Hash{}) && !normals[h] {
 			normals[h] = true
 			q.Normals = append(q.Normals, h)
-		}
-		if key := d.file.FrameKey; key != "" && !frames[key] {
-			frames[key] = true
-			q.Frames = append(q.Frames, key)
 		}
 	}
 	return q
@@ -121,7 +121,7 @@ func (b *batch) decide(ctx context.Context, d *draft) (settled, error) {
 			}
 		}
 		if path := b.duplicate(d); path != "" {
-			return settled{outcome: OutcomeDeduped, path: path, existing: path, title: d.doc.Title, hash: d.file.ContentHash}, nil
+			return settled{outcome: OutcomeDeduped, path: path, existing: path, title: d.title, hash: d.file.ContentHash}, nil
 		}
 	}
 	path, err := b.freePath(ctx, d)
@@ -129,7 +129,7 @@ func (b *batch) decide(ctx context.Context, d *draft) (settled, error) {
 		return settled{}, err
 	}
 	b.add(&store.Change{Path: path, After: d.source})
-	return settled{outcome: OutcomeCreated, path: path, title: d.doc.Title, hash: d.file.ContentHash, wrote: true}, nil
+	return settled{outcome: OutcomeCreated, path: path, title: d.title, hash: d.file.ContentHash, wrote: true}, nil
 }
 
 // duplicate is the memory that has the draft's content. The batch's own come
@@ -242,7 +242,7 @@ func (b *batch) merge(d *draft, path string) (settled, error) {
 	}
 	doc := memory.Parse(source)
 	did := settled{outcome: OutcomeUpdated, path: path, existing: path, title: doc.Title, hash: doc.ContentHash}
-	after, err := applyEdits(source, mergeEdits(doc.Metas, d.doc.Metas)...)
+	after, err := applyEdits(source, mergeEdits(doc.Metas, d.metas)...)
 	if err != nil {
 		return settled{}, notEditable(path, err)
 	}
@@ -308,12 +308,13 @@ func (b *batch) taken(ctx context.Context, path string) (bool, error) {
 // when there are several; nil when there is none, or when it has the very
 // content.
 func (b *batch) incumbent(d *draft) *Conflict {
-	if d.file == nil || !d.file.Eligible() || d.file.FrameKey == "" {
+	key := d.slot()
+	if key == "" {
 		return nil
 	}
-	has := func(f *index.File) bool { return f.FrameKey == d.file.FrameKey }
-	for _, file := range b.answer.Frames[d.file.FrameKey] {
-		if file.ContentHash != d.file.ContentHash && b.root.stillHolds(file.Path, has) {
+	has := func(f *index.File) bool { return f.FrameKey == key }
+	for _, file := range b.answer.Frames[key] {
+		if file.ContentHash != d.file.ContentHash && b.standing(file.Path, has) {
 			return &Conflict{Path: file.Path, Key: file.FrameKey, Claim: file.Gist, SameValue: file.FrameValue == d.file.FrameValue}
 		}
 	}

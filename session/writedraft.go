@@ -18,7 +18,9 @@ type draft struct {
 	at      time.Time
 	place   memory.Placement
 	source  []byte
-	doc     *memory.Document
+	// title and metas are what its head says.
+	title string
+	metas memory.Metas
 	// file is what the corpus would know of it, at the first path it may have.
 	file *index.File
 	// degraded says that near matches were asked for and cannot be had.
@@ -39,9 +41,10 @@ func newDraft(request WriteRequest, at time.Time) (*draft, error) {
 	checked := request.check()
 	source, err := render(request.input(at), request)
 	if err == nil {
-		d.source, d.doc = source, memory.Parse(source)
-		d.file = index.FromDocument(memory.PlacePath(d.place, 1), d.doc)
-		err = gate(d.doc)
+		doc := memory.Parse(source)
+		d.source, d.title, d.metas = source, doc.Title, doc.Metas
+		d.file = index.FromDocument(memory.PlacePath(d.place, 1), doc)
+		err = gate(doc)
 	}
 	if checked != nil {
 		err = checked

@@ -1,0 +1,143 @@
+package session
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/memhtml-ls/memhtml-ls/internal/failure"
+)
+
+// WriteOperation is one operation of a batch. Line is where it stands in the
+// input, from 1 on, 0 when it stands in none.
+type WriteOperation struct {
+	WriteRequest
+	Line int
+}
+
+// DecodeOperations reads one JSON object a line (cli.md "apply") and judges the
+// whole input before anything is done with it: a line that is no operation, an
+// unknown field and an unknown op refuse all of it and name the line. Blank
+// lines are skipped and counted; an input without an operation is refused
+// (M121). What an operation asks for is judged when it is applied.
+func DecodeOperations(r io.Reader) ([]WriteOperation, error) {
+	lines := bufio.NewReader(r)
+	var operations []WriteOperation
+	for n := 1; ; n++ {
+		line, err := lines.ReadBytes('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, failure.New(failure.Storage, "The operations cannot be read.").Wrap(err)
+		}
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			request, bad := DecodeOperation(line)
+			if bad != nil {
+				return nil, named(fmt.Sprintf("Line %d", n), bad)
+			}
+			operations = append(operations, WriteOperation{WriteRequest: request, Line: n})
+		}
+		if err != nil {
+			break
+		}
+	}
+	if len(operations) == 0 {
+		return nil, failure.New(failure.MissingArgument, "There are no operations to apply.").
+			Suggest("Give one JSON object a line, such as {\"op\":\"write\",\"title\":…}.")
+	}
+	return operations, nil
+}
+
+// DecodeOperation reads one operation. The names of its fields are exact.
+func DecodeOperation(object []byte) (WriteRequest, error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(object, &fields); err != nil || fields == nil {
+		return WriteRequest{}, failure.New(failure.InvalidFlag, "this is not a JSON object.").Wrap(err)
+	}
+	var op string
+	if err := json.Unmarshal(fields["op"], &op); err != nil || op != "write" {
+		return WriteRequest{}, failure.New(failure.InvalidFlag, "the op is not \"write\", the only one there is.")
+	}
+	delete(fields, "op")
+	var request WriteRequest
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		set, known := operationFields[name]
+		if !known {
+			return WriteRequest{}, failure.New(failure.InvalidFlag, "there is no field %q.", shortened(name)).
+				Suggest("The fields are op, " + strings.Join(slices.Sorted(maps.Keys(operationFields)), ", ") + ".")
+		}
+		if string(fields[name]) == "null" {
+			continue
+		}
+		if err := set(&request, fields[name]); err != nil {
+			return WriteRequest{}, failure.New(failure.InvalidFlag, "the field %s has a value of another kind.", name).Wrap(err)
+		}
+	}
+	return request, nil
+}
+
+// shortened keeps a stray text that stands where a name should be out of a
+// message.
+func shortened(name string) string {
+	if runes := []rune(name); len(runes) > 40 {
+		return string(runes[:40]) + "…"
+	}
+	return name
+}
+
+// operationFields take the value of a field, which is not null.
+var operationFields = map[string]func(*WriteRequest, json.RawMessage) error{
+	"title":        into(func(w *WriteRequest) any { return &w.Title }),
+	"type":         into(func(w *WriteRequest) any { return &w.Type }),
+	"claim":        into(func(w *WriteRequest) any { return &w.Claim }),
+	"article_html": into(func(w *WriteRequest) any { return &w.ArticleHTML }),
+	"path":         into(func(w *WriteRequest) any { return &w.Path }),
+	"strict_path":  into(func(w *WriteRequest) any { return &w.StrictPath }),
+	"workspace":    into(func(w *WriteRequest) any { return &w.Workspace }),
+	"importance":   into(func(w *WriteRequest) any { return &w.Importance }),
+	"confidence":   into(func(w *WriteRequest) any { return &w.Confidence }),
+	"session_id":   into(func(w *WriteRequest) any { return &w.SessionID }),
+	"prompt_id":    into(func(w *WriteRequest) any { return &w.PromptID }),
+	"turn_uuid":    into(func(w *WriteRequest) any { return &w.TurnUUID }),
+	"status":       into(func(w *WriteRequest) any { return &w.Status }),
+	"due":          into(func(w *WriteRequest) any { return &w.Due }),
+	"dedupe":       into(func(w *WriteRequest) any { return &w.Dedupe }),
+	"body":         body,
+	"tag":          list(func(w *WriteRequest) *[]string { return &w.Tags }),
+	"tags":         list(func(w *WriteRequest) *[]string { return &w.Tags }),
+	"entity":       list(func(w *WriteRequest) *[]string { return &w.Entities }),
+	"entities":     list(func(w *WriteRequest) *[]string { return &w.Entities }),
+}
+
+func into(field func(*WriteRequest) any) func(*WriteRequest, json.RawMessage) error {
+	return func(w *WriteRequest, value json.RawMessage) error { return json.Unmarshal(value, field(w)) }
+}
+
+// body is a text with blank lines between its paragraphs, or a list of
+// paragraphs.
+func body(w *WriteRequest, value json.RawMessage) error {
+	if json.Unmarshal(value, &w.Prose) == nil {
+		return nil
+	}
+	w.Prose = ""
+	return json.Unmarshal(value, &w.Body)
+}
+
+// list takes one text or a list of them; both spellings of a field add up.
+func list(field func(*WriteRequest) *[]string) func(*WriteRequest, json.RawMessage) error {
+	return func(w *WriteRequest, value json.RawMessage) error {
+		var one string
+		if json.Unmarshal(value, &one) == nil {
+			*field(w) = append(*field(w), one)
+			return nil
+		}
+		var many []string
+		err := json.Unmarshal(value, &many)
+		*field(w) = append(*field(w), many...)
+		return err
+	}
+}
