@@ -22,9 +22,12 @@ type attempt struct {
 	who      identity
 	root     *os.Root
 
-	paths          []*touched
-	head           Head
-	headTree       oid
+	paths    []*touched
+	head     Head
+	headTree oid
+	// indexAhead waits for the index that was read while git answered; nil
+	// once it was taken, and then the index is read where it is needed.
+	indexAhead     func() (*indexFile, error)
 	index          *indexFile
 	attributeBlobs map[string]oid
 
@@ -75,6 +78,7 @@ func (r *Repo) commitHeld(ctx context.Context, p Plan, asked func() (settings, i
 	if err != nil {
 		return Result{}, err
 	}
+	index := r.readIndexAhead()
 	s, who, err := asked()
 	if err != nil {
 		return Result{}, err
@@ -87,7 +91,7 @@ func (r *Repo) commitHeld(ctx context.Context, p Plan, asked func() (settings, i
 		return Result{}, storageFailure(err)
 	}
 	defer root.Close()
-	first := &attempt{r: r, plan: p, settings: s, who: who, root: root, paths: paths}
+	first := &attempt{r: r, plan: p, settings: s, who: who, root: root, paths: paths, indexAhead: index}
 	res, err := first.run(ctx)
 	if !errors.Is(err, errMoved) {
 		return res, err
@@ -217,13 +221,38 @@ func (a *attempt) read(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if a.index, err = a.r.readIndex(); err != nil {
+	if a.index, err = a.takeIndex(); err != nil {
 		return err
 	}
 	if err := a.checkIndex(); err != nil {
 		return err
 	}
 	return a.checkConversions()
+}
+
+// readIndexAhead starts to read the index, which takes about as long as git
+// takes to answer, and returns how to wait for it. What changes meanwhile is
+// noticed when the index is locked.
+func (r *Repo) readIndexAhead() func() (*indexFile, error) {
+	done := make(chan struct{})
+	var x *indexFile
+	var err error
+	go func() {
+		defer close(done)
+		x, err = r.readIndex()
+	}()
+	return func() (*indexFile, error) {
+		<-done
+		return x, err
+	}
+}
+
+func (a *attempt) takeIndex() (*indexFile, error) {
+	take := a.indexAhead
+	if a.indexAhead = nil; take == nil {
+		return a.r.readIndex()
+	}
+	return take()
 }
 
 // derive makes the objects of the commit and the index that goes with it.
