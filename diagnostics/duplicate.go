@@ -36,9 +36,8 @@ var duplicateNormalizedEntry = Entry{
 		"Articles with a `<pre>` are left out, since spacing is content there.",
 	Why: "Such a copy usually comes from pasting: a no-break space, or an accented letter typed as two characters. " +
 		"memhtml takes the two for different memories and keeps both for good.",
-	Fix: "Archive one of the two, or let one supersede the other.",
-	Wrong: "When the kind of space is what the memory is about. Put the sample into a `<pre>`, " +
-		"or turn the code off in the settings.",
+	Fix:   "Archive one of the two, or let one supersede the other.",
+	Wrong: "When the kind of space is what the memory is about. Put the sample into a `<pre>`.",
 	Since: "0.1.0",
 }
 

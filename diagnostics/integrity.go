@@ -40,7 +40,7 @@ var notIndexedEntry = Entry{
 	Code:     NotIndexed,
 	Severity: Warning,
 	Meaning:  "the file could not be taken in",
-	What:     "The file is larger than 8 MiB, cannot be read, or is not a regular file: a folder, a link or a device whose name ends in .html.",
+	What:     "The file is larger than 8 MiB, cannot be read, or is not a regular file: a link or a device whose name ends in .html.",
 	Why:      "Nothing in it was checked, and no other memory was compared with it. No other finding on the file does not mean that it is in order.",
 	Fix:      "Split a large file into one file a fact. Give yourself the right to read the file. Put a copy in the place of a link.",
 	Wrong:    "When the file is no memory: move it out of projects, areas, resources and archive.",

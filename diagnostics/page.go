@@ -38,7 +38,6 @@ func indexMarkdown() string {
 	b.WriteString(`# What memhtml-ls tells
 
 Every finding has a code, and every code has a page, which ` + "`memhtml-ls explain CODE`" + ` prints as well.
-Severities are defaults: each can be changed, and each code turned off, in the settings.
 
 | code | severity | meaning |
 |---|---|---|

@@ -139,23 +139,16 @@ func sameText(f, g *index.File) bool {
 // file, what the two have to do with each other.
 func settled(f, g *index.File) bool { return linked(f, g.Path) || linked(g, f.Path) }
 
-// linked reports whether f has a memory link to the path or to the place it
-// has when archived.
+// linked reports whether f has a memory link to the path. A link to where a
+// file was archived speaks of that archived file: a loser that comes back to
+// its old path is judged like any other.
 func linked(f *index.File, path string) bool {
 	for _, l := range f.Links {
-		if memoryRels[l.Rel] && (names(l.Target, path) || names(l.Alternate, path)) {
+		if memoryRels[l.Rel] && (l.Target == path || l.Alternate == path) {
 			return true
 		}
 	}
 	return false
-}
-
-func names(target, path string) bool {
-	if target == path {
-		return true
-	}
-	live, ok := memory.UnarchivePath(target)
-	return ok && live == path
 }
 
 // memoryRels are the relations between two memories (format.md §2).

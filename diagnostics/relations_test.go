@@ -131,10 +131,10 @@ func TestRelations(t *testing.T) {
 			``,
 		},
 		{
-			"a link to the archived path settles too", `
+			"a loser that comes back is judged again", `
 			areas/a.html frame=pool:1
 			areas/b.html frame=pool:2 link=supersedes:archive/2025/areas/a.html`,
-			``,
+			`areas/b.html frame-key-conflict areas/a.html`,
 		},
 		{
 			"a link in percent-encoded form settles too", `

@@ -39,7 +39,7 @@ var elementUnknownEntry = Entry{
 	What:     "The document uses an element outside the small vocabulary of the format, such as `<h1>`, `<b>` or `<img>`. Each name is told once.",
 	Why:      "Its text is kept and counts, but readers of the format give it no meaning, and a picture has no text at all.",
 	Fix:      "Use what the format has: `<section>` with a first sentence for a heading, `<strong>` for `<b>`, `<em>` for `<i>`, `<figure>` for what is shown.",
-	Wrong:    "When the element is harmless to you: memhtml accepts the file. Turn the code off in the settings.",
+	Wrong:    "When the element is harmless to you: memhtml accepts the file.",
 	Since:    "0.1.0",
 	say: func(p memory.Problem) string {
 		return "<" + Shown(p.Subject) + "> is not an element of the memory format."
@@ -53,7 +53,7 @@ var elementScopeEntry = Entry{
 	What:     "A `<div>` or `<span>` is used outside a `<figure>`. Each name is told once.",
 	Why:      "The two say nothing about their content. They usually come with text pasted from a web page.",
 	Fix:      "Use `<p>`, `<section>` or no element at all.",
-	Wrong:    "When the element is harmless to you: memhtml accepts the file. Turn the code off in the settings.",
+	Wrong:    "When the element is harmless to you: memhtml accepts the file.",
 	Since:    "0.1.0",
 	say: func(p memory.Problem) string {
 		return "<" + Shown(p.Subject) + "> belongs in a <figure> only."

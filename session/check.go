@@ -33,9 +33,12 @@ type CheckRequest struct {
 // CheckResult is what a check found: the reports that have findings, by path,
 // and how many files were looked at.
 type CheckResult struct {
-	View    *View
-	Files   int
-	Reports []Report
+	View  *View
+	Files int
+	// NotCompared is how many of the files are kept out of relations by a
+	// format error: nobody knows whether they say what others say (G6).
+	NotCompared int
+	Reports     []Report
 }
 
 // Check computes the findings of many files of one View, on all cores. Only
@@ -71,7 +74,9 @@ func (r *Root) Check(ctx context.Context, request CheckRequest) (CheckResult, er
 	if err := ctx.Err(); err != nil {
 		return CheckResult{}, failure.New(failure.Cancelled, "The check was cancelled.").Wrap(err)
 	}
-	return CheckResult{View: view, Files: len(files), Reports: keep(reports, request.Codes)}, nil
+	return CheckResult{
+		View: view, Files: len(files), NotCompared: notCompared(files), Reports: keep(reports, request.Codes),
+	}, nil
 }
 
 // selected are the files below the given paths, or all.
@@ -111,6 +116,16 @@ func (v *View) choose(path string, chosen map[string]*index.File) error {
 		}
 	}
 	return nil
+}
+
+func notCompared(files []*index.File) int {
+	n := 0
+	for _, file := range files {
+		if !file.Accepted && !file.Archived() {
+			n++
+		}
+	}
+	return n
 }
 
 // keep drops reports without findings, and findings of other codes.

@@ -125,6 +125,15 @@ func (r *Root) openCache(ctx context.Context) {
 // Dir is the absolute folder of the root, links resolved.
 func (r *Root) Dir() string { return r.dir }
 
+// Prefix is the path of the root in its repository, with '/'; "" at the top and
+// without a repository.
+func (r *Root) Prefix() string {
+	if r.repo == nil {
+		return ""
+	}
+	return r.repo.Prefix()
+}
+
 // View is what the root knows at this moment.
 func (r *Root) View() *View { return r.view.Load() }
 

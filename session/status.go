@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 )
 
 // Status is the data of "status.report" (cli.md). Nothing here needs a network
@@ -29,8 +30,12 @@ type Status struct {
 type Counts struct {
 	Files    int `json:"files"`
 	Eligible int `json:"eligible"`
+	Tasks    int `json:"tasks"`
 	Archived int `json:"archived"`
-	Open     int `json:"open"`
+	// Refused are the files outside the archive that have format errors or
+	// could not be read: they take part in no relation.
+	Refused int `json:"refused"`
+	Open    int `json:"open"`
 }
 
 // Status reports the state of the root; it reads the disk's folders and stats
@@ -41,16 +46,10 @@ func (r *Root) Status(ctx context.Context) (Status, error) {
 		Root: r.dir, Indexed: r.indexed(), Commits: r.NoCommits(),
 		Database: r.cache.problem(), Pending: r.cache.waiting(),
 	}
-	for file := range view.Snapshot.All() {
-		status.Counts.Files++
-		if file.Eligible() {
-			status.Counts.Eligible++
-		}
-		if file.Archived() {
-			status.Counts.Archived++
-		}
+	status.Counts = view.counts()
+	if status.Commits == "" {
+		status.Commits = r.obstacle(ctx)
 	}
-	status.Counts.Open = len(view.buffers)
 	stale, headMoved, err := r.staleness(ctx)
 	if err != nil {
 		return status, err
@@ -60,4 +59,39 @@ func (r *Root) Status(ctx context.Context) (Status, error) {
 	}
 	status.StaleBy, status.Fresh = stale, stale == 0 && !headMoved && status.Indexed
 	return status, nil
+}
+
+// counts partitions the files of a View.
+func (v *View) counts() Counts {
+	counts := Counts{Open: len(v.buffers)}
+	for file := range v.Snapshot.All() {
+		counts.Files++
+		switch {
+		case file.Archived():
+			counts.Archived++
+		case !file.Accepted:
+			counts.Refused++
+		case file.Eligible():
+			counts.Eligible++
+		default:
+			counts.Tasks++
+		}
+	}
+	return counts
+}
+
+// obstacle says what git is in the middle of, which keeps commands from
+// committing until it is over.
+func (r *Root) obstacle(ctx context.Context) string {
+	operation, err := r.repo.Operation(ctx)
+	switch {
+	case err != nil:
+		return "The git repository cannot be read."
+	case operation != "":
+		return fmt.Sprintf("Git is in the middle of a %s.", operation)
+	case r.repo.Busy():
+		return "Another git command holds the index of this repository."
+	default:
+		return ""
+	}
 }

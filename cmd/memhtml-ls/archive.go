@@ -9,8 +9,8 @@ import (
 
 const archiveAbout = `
 Moves one memory to archive/YEAR/PATH in one commit and stamps it archived. Your
-other files, staged or not, stay as they are. A memory that is archived already
-is answered with the commit that did it.
+other files, staged or not, stay as they are. Asked again, for the path the memory
+had, it answers with the commit that archived it.
 `
 
 func archiveCommand() command {

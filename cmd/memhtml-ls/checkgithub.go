@@ -1,9 +1,7 @@
 package main
 
 import (
-	"os"
 	"path"
-	"path/filepath"
 	"strings"
 )
 
@@ -35,16 +33,7 @@ func githubProperty(text string) string {
 }
 
 // placer returns how paths of the root are written for a code host: relative to
-// the working directory, which is the checkout, if the root lies in it.
+// the top of the repository, wherever the check was started.
 func (r *checkReport) placer() func(string) string {
-	prefix := ""
-	if dir, err := os.Getwd(); err == nil {
-		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			dir = real
-		}
-		if rel, err := filepath.Rel(dir, r.Root); err == nil && filepath.IsLocal(rel) {
-			prefix = filepath.ToSlash(rel)
-		}
-	}
-	return func(file string) string { return path.Join(prefix, file) }
+	return func(file string) string { return path.Join(r.prefix, file) }
 }

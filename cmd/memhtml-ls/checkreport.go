@@ -18,9 +18,13 @@ type checkReport struct {
 	// that nobody looked, which is not the same as none found (G6).
 	NearDuplicates *struct{} `json:"nearDuplicates"`
 	Files          int       `json:"files"`
-	Findings       []finding `json:"findings"`
-	Summary        summary   `json:"summary"`
+	// NotCompared is how many files a format error keeps out of relations.
+	NotCompared int       `json:"notCompared"`
+	Findings    []finding `json:"findings"`
+	Summary     summary   `json:"summary"`
 
+	// prefix is the root's path in its repository.
+	prefix string
 	// codes are the only ones that were looked for, if any are named.
 	codes []string
 }
@@ -70,7 +74,7 @@ type place struct {
 func newCheckReport(root *session.Root, result session.CheckResult) *checkReport {
 	report := &checkReport{
 		Root: root.Dir(), Generation: result.View.Snapshot.Generation(),
-		Files: result.Files, Findings: []finding{},
+		Files: result.Files, NotCompared: result.NotCompared, Findings: []finding{}, prefix: root.Prefix(),
 	}
 	if head := root.Head().Commit; head != "" {
 		report.Head = &head

@@ -60,8 +60,13 @@ func summaryLine(report *checkReport) string {
 	if len(report.codes) > 0 {
 		only = ", looking for " + alternatives(report.codes) + " only"
 	}
+	line := strings.Join(parts, ", ")
 	if len(parts) == 0 {
-		return "Nothing found in " + files + only + "."
+		line = "Nothing found"
 	}
-	return strings.Join(parts, ", ") + " in " + files + only + "."
+	line += " in " + files + only + "."
+	if report.NotCompared > 0 {
+		line += " Compared with nothing, because of format errors: " + counted(report.NotCompared, "file") + "."
+	}
+	return line
 }

@@ -281,7 +281,7 @@ func (s *stage) runGit(ctx context.Context, args ...string) error {
 	if err != nil {
 		return err
 	}
-	s.ui.printf("  %s\n", s.ui.paint(dim, "$ git "+strings.Join(args, " ")))
+	s.ui.printf("  %s\n", s.ui.paint(dim, "$ git "+shellWords(args)))
 	for line := range strings.Lines(out) {
 		s.ui.printf("  %s\n", strings.TrimRight(line, "\n"))
 	}
@@ -297,3 +297,14 @@ func (s *stage) farewell(kept bool) {
 }
 
 func (s *stage) abs(path string) string { return filepath.Join(s.dir, filepath.FromSlash(path)) }
+
+// shellWords writes arguments so that they can be pasted into a shell.
+func shellWords(args []string) string {
+	words := make([]string, len(args))
+	for i, arg := range args {
+		if words[i] = arg; strings.ContainsAny(arg, " %") {
+			words[i] = "'" + arg + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}

@@ -47,7 +47,7 @@ func help(u *ui, args []string) error {
 
 // help prints the page of one subcommand.
 func (cmd command) help(u *ui, flags *flag.FlagSet) {
-	u.printf("Usage: %s\n\n%s\n", strings.TrimSpace("memhtml-ls "+cmd.name+" "+cmd.args+" [--FLAG…]"), strings.TrimSpace(cmd.about))
+	u.printf("Usage: %s\n\n%s\n", strings.Join(strings.Fields("memhtml-ls "+cmd.name+" "+cmd.args+" [--FLAG…]"), " "), strings.TrimSpace(cmd.about))
 	var rows [][2]string
 	flags.VisitAll(func(f *flag.Flag) {
 		value, text := flag.UnquoteUsage(f)

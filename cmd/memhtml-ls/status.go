@@ -57,8 +57,12 @@ func writeStatus(u *ui, report session.Status) {
 
 // countLine is what the root holds in one line.
 func countLine(counts session.Counts) string {
-	return counted(counts.Files, "file") + ", " + thousands(counts.Eligible) + " active, " +
-		thousands(counts.Archived) + " archived"
+	line := counted(counts.Files, "file") + ": " + thousands(counts.Eligible) + " active, " +
+		counted(counts.Tasks, "task") + ", " + thousands(counts.Archived) + " archived"
+	if counts.Refused > 0 {
+		line += ", " + thousands(counts.Refused) + " with format errors"
+	}
+	return line
 }
 
 func freshness(report session.Status) string {
