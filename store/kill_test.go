@@ -108,7 +108,8 @@ func (c child) command(t testing.TB) *exec.Cmd {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), childVariable+"="+string(spec))
+	// Under the race detector a process waits a second before it exits.
+	cmd.Env = append(os.Environ(), childVariable+"="+string(spec), "GORACE=atexit_sleep_ms=0")
 	return cmd
 }
 
