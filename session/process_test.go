@@ -11,7 +11,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/memory"
 )
 
@@ -21,12 +20,14 @@ const (
 	processWork = "MEMHTML_TEST_WORK"
 	processRoot = "MEMHTML_TEST_ROOT"
 	processName = "MEMHTML_TEST_NAME"
+	processPath = "MEMHTML_TEST_PATH"
+	processHash = "MEMHTML_TEST_HASH"
 )
 
 func TestMain(m *testing.M) {
 	if work := os.Getenv(processWork); work != "" {
 		if err := process(work, os.Getenv(processRoot), os.Getenv(processName)); err != nil {
-			fmt.Fprintln(os.Stderr, failure.CodeOf(err), err)
+			_ = Refusal(err).WriteJSON(os.Stderr)
 			os.Exit(1)
 		}
 		os.Exit(0)
@@ -64,6 +65,15 @@ func process(work, dir, name string) error {
 				return err
 			}
 		}
+	case "expect":
+		hash, _ := memory.ParseHash(os.Getenv(processHash))
+		result, err := root.Update(context.Background(), UpdateRequest{
+			Path: os.Getenv(processPath), Claim: &name, ExpectHash: &hash,
+		})
+		if err != nil {
+			return err
+		}
+		return out.Encode(result)
 	}
 	return nil
 }
@@ -78,7 +88,7 @@ func (f *fixture) run(n int, work string, more ...string) (lines []string, compl
 	for i := range n {
 		group.Go(func() {
 			command := exec.Command(os.Args[0])
-			command.Env = append(append(os.Environ(), processWork+"="+work, processRoot+"="+f.dir, processName+"="+strings.Repeat("p", i)), more...)
+			command.Env = append(append(os.Environ(), processWork+"="+work, processRoot+"="+f.dir, processName+"="+strings.Repeat("p", i+1)), more...)
 			var stdout, stderr strings.Builder
 			command.Stdout, command.Stderr = &stdout, &stderr
 			if err := command.Run(); err != nil {

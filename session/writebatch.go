@@ -252,7 +252,7 @@ func (b *batch) merge(d *draft, path string) (settled, error) {
 	if after, err = memory.SetMeta(after, "memhtml-updated", memory.Stamp(b.at)); err != nil {
 		return settled{}, notEditable(path, err)
 	}
-	if err := gate(memory.Parse(after)); err != nil {
+	if err := gate(memory.Parse(after).Violations); err != nil {
 		return settled{}, err
 	}
 	change.After = after

@@ -44,7 +44,7 @@ func newDraft(request WriteRequest, at time.Time) (*draft, error) {
 		doc := memory.Parse(source)
 		d.source, d.title, d.metas = source, doc.Title, doc.Metas
 		d.file = index.FromDocument(memory.PlacePath(d.place, 1), doc)
-		err = gate(doc)
+		err = gate(append(doc.Violations[:len(doc.Violations):len(doc.Violations)], doc.Dropped...))
 	}
 	if checked != nil {
 		err = checked
@@ -146,9 +146,9 @@ func setIfGiven(name, value string) edit {
 
 // gate refuses what the format would not take back as it was meant, with all
 // that is wrong (M6).
-func gate(doc *memory.Document) error {
+func gate(problems []memory.Problem) error {
 	var wrong []string
-	for _, problem := range append(doc.Violations[:len(doc.Violations):len(doc.Violations)], doc.Dropped...) {
+	for _, problem := range problems {
 		what := problem.Code
 		if problem.Subject != "" {
 			what += " (" + Shown(problem.Subject) + ")"
