@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
@@ -197,4 +198,16 @@ func (r *Root) exclusive(ctx context.Context, work func(commit func(store.Plan) 
 			return r.done(ctx, plan, result), nil
 		})
 	})
+}
+
+// provenance are the trailers that say where a commit comes from (M110).
+func provenance(session, prompt string) []store.Trailer {
+	var trailers []store.Trailer
+	if id := strings.TrimSpace(session); id != "" {
+		trailers = append(trailers, store.Trailer{Key: "Memhtml-Session", Value: id})
+	}
+	if id := strings.TrimSpace(prompt); id != "" {
+		trailers = append(trailers, store.Trailer{Key: "Memhtml-Prompt", Value: id})
+	}
+	return trailers
 }

@@ -32,7 +32,10 @@ type batch struct {
 	// try for the first path of a draft.
 	claimed map[string]bool
 	next    map[string]int
-	changes []*store.Change
+	// vacating is the path that a correction takes its target from, which is
+	// free for the correction itself.
+	vacating string
+	changes  []*store.Change
 	// leads are the changes by the path they lead to, vacated the paths that a
 	// change takes a file away from.
 	leads   map[string]*store.Change
@@ -291,8 +294,11 @@ func (b *batch) freePath(ctx context.Context, d *draft) (string, error) {
 // taken reports whether the batch, the disk or the last commit has something at
 // a path.
 func (b *batch) taken(ctx context.Context, path string) (bool, error) {
-	if b.claimed[path] {
+	switch {
+	case b.claimed[path]:
 		return true, nil
+	case b.vacating == path:
+		return false, nil
 	}
 	_, err := b.root.files.Lstat(path)
 	switch {

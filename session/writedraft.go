@@ -164,12 +164,5 @@ func gate(problems []memory.Problem) error {
 
 // trailers are the provenance that a commit carries (M110).
 func (d *draft) trailers() []store.Trailer {
-	var trailers []store.Trailer
-	if id := strings.TrimSpace(d.request.SessionID); id != "" {
-		trailers = append(trailers, store.Trailer{Key: "Memhtml-Session", Value: id})
-	}
-	if id := strings.TrimSpace(d.request.PromptID); id != "" {
-		trailers = append(trailers, store.Trailer{Key: "Memhtml-Prompt", Value: id})
-	}
-	return trailers
+	return provenance(d.request.SessionID, d.request.PromptID)
 }
