@@ -29,8 +29,9 @@ type capabilities struct {
 	folders         bool
 	progress        bool
 	showDocument    bool
-	// status: the client asked for memhtml/status.
-	status bool
+	// status and memories: the client asked for memhtml/status, and for
+	// memhtml/didChangeMemory.
+	status, memories bool
 }
 
 func resolveCapabilities(p *protocol.InitializeParams) capabilities {
@@ -42,7 +43,10 @@ func resolveCapabilities(p *protocol.InitializeParams) capabilities {
 		c.progress = isTrue(window.WorkDoneProgress)
 		c.showDocument = window.ShowDocument != nil && window.ShowDocument.Support
 	}
-	c.status = asksForStatus(p.InitializationOptions) || asksForStatus(p.Capabilities.Experimental)
+	for _, asked := range []protocol.LSPAny{p.InitializationOptions, p.Capabilities.Experimental} {
+		c.status = c.status || asksFor(asked, "memhtmlStatus")
+		c.memories = c.memories || asksFor(asked, "memhtmlDidChangeMemory")
+	}
 	return c
 }
 
@@ -96,10 +100,8 @@ func (c *capabilities) readTextDocument(t *protocol.TextDocumentClientCapabiliti
 	}
 }
 
-// asksForStatus reads {"memhtmlStatus": true}; anything else is a no.
-func asksForStatus(raw protocol.LSPAny) bool {
-	var asked struct {
-		MemhtmlStatus bool `json:"memhtmlStatus"`
-	}
-	return json.Unmarshal(orNull(raw), &asked) == nil && asked.MemhtmlStatus
+// asksFor reads {"<name>": true}; anything else is a no.
+func asksFor(raw protocol.LSPAny, name string) bool {
+	var asked map[string]json.RawMessage
+	return json.Unmarshal(orNull(raw), &asked) == nil && string(asked[name]) == "true"
 }

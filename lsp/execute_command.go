@@ -12,25 +12,8 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
-	"github.com/memhtml-ls/memhtml-ls/memory"
 	"github.com/memhtml-ls/memhtml-ls/session"
 )
-
-// arguments are the one argument of a server command (cli.md "Server side").
-// Files are document uris.
-type arguments struct {
-	URI    string                 `json:"uri,omitempty"`
-	Winner string                 `json:"winner,omitempty"`
-	Loser  string                 `json:"loser,omitempty"`
-	Reason string                 `json:"reason,omitempty"`
-	Expect map[string]expectation `json:"expect,omitempty"`
-}
-
-// expectation is what the sender saw of a file.
-type expectation struct {
-	Version *int32 `json:"version,omitempty"`
-	Hash    string `json:"hash,omitempty"`
-}
 
 // command runs one server command in a root. Its outcome has the data of the
 // envelope and what the person is told.
@@ -45,6 +28,8 @@ type outcomeOf struct {
 	warnings []string
 	// moved are the files that lie somewhere else now, by root-relative path.
 	moved map[string]string
+	// events are what subscribers are told.
+	events []memoryEvent
 }
 
 // commands are the server commands by name.
@@ -52,6 +37,8 @@ var commands = map[string]command{
 	"memhtml.archive":   runArchive,
 	"memhtml.supersede": runSupersede,
 	"memhtml.status":    runStatus,
+	"memhtml.write":     runWrite,
+	"memhtml.apply":     runApply,
 }
 
 func commandNames() []string { return slices.Sorted(maps.Keys(commands)) }
@@ -128,7 +115,7 @@ func (s *server) refuse(command string, err error) any {
 
 // run finds the command and the root it is about, and runs it there.
 func (s *server) run(ctx context.Context, name string, raw []json.RawMessage) (outcomeOf, error) {
-	command, ok := commands[name]
+	run, ok := commands[name]
 	if !ok {
 		return outcomeOf{}, failure.New(failure.UnknownCommand, "There is no command %s.", session.Shown(name)).
 			Suggest("Use one of " + strings.Join(commandNames(), ", ") + ".")
@@ -144,149 +131,15 @@ func (s *server) run(ctx context.Context, name string, raw []json.RawMessage) (o
 	if err != nil {
 		return outcomeOf{}, err
 	}
+	if len(raw) > 0 {
+		where.raw = raw[0]
+	}
 	if err := s.await(ctx, r); err != nil {
 		return outcomeOf{}, err
 	}
-	return command(ctx, s, r, where)
-}
-
-// located are arguments with paths of one root in place of uris.
-type located struct {
-	uri, winner, loser, reason string
-	expect                     session.Expectations
-}
-
-// locate finds the one root of all files of the arguments. Arguments without a
-// file are about the only root there is.
-func (s *server) locate(args arguments) (*root, located, error) {
-	l := locator{s: s}
-	out := located{
-		uri: l.path(args.URI), winner: l.path(args.Winner), loser: l.path(args.Loser),
-		reason: args.Reason, expect: session.Expectations{},
-	}
-	for spelling, wire := range args.Expect {
-		path := l.path(spelling)
-		expectation, err := wire.read(path)
-		if err != nil {
-			return nil, out, err
-		}
-		out.expect[path] = expectation
-	}
-	if l.err != nil {
-		return nil, out, l.err
-	}
-	if l.root == nil {
-		l.root = s.onlyRoot()
-	}
-	if l.root == nil {
-		return nil, out, failure.New(failure.MissingArgument, "It is not said which memory this is about.").
-			Suggest("Pass one object with the document's uri.")
-	}
-	return l.root, out, nil
-}
-
-// locator turns uris into paths of one root, and keeps the first refusal.
-type locator struct {
-	s    *server
-	root *root
-	err  error
-}
-
-// path returns the path of a uri in the root of those before it, "" for "".
-func (l *locator) path(spelling string) string {
-	if spelling == "" {
-		return ""
-	}
-	var r *root
-	path := ""
-	if abs, ok := pathOf(spelling); ok {
-		r, path = l.s.rootOf(realPath(abs))
-	}
-	if (r == nil || l.root != nil && l.root != r) && l.err == nil {
-		l.err = failure.New(failure.PathNotFound, "%s is not in an open memory root.", session.Shown(spelling)).
-			Suggest("Name files of one memory root by their uris.")
-	}
-	l.root = r
-	return path
-}
-
-// read turns an expectation into the session's.
-func (e expectation) read(path string) (session.Expectation, error) {
-	out := session.Expectation{Version: e.Version}
-	if e.Hash == "" {
-		return out, nil
-	}
-	hash, ok := memory.ParseHash(e.Hash)
-	if !ok {
-		return out, failure.New(failure.InvalidFlag, "The expected hash of %s is not a SHA-256.", session.Shown(path))
-	}
-	out.Hash = &hash
-	return out, nil
-}
-
-// onlyRoot returns the open root if there is exactly one.
-func (s *server) onlyRoot() *root {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, r := range s.roots {
-		if len(s.roots) == 1 {
-			return r
-		}
-	}
-	return nil
-}
-
-// missing refuses a command without one of its files.
-func missing(name string) error {
-	return failure.New(failure.MissingArgument, "The argument %q is missing.", name).
-		Suggest("Pass it as a document uri.")
-}
-
-func runArchive(ctx context.Context, s *server, r *root, args located) (outcomeOf, error) {
-	if args.uri == "" {
-		return outcomeOf{}, missing("uri")
-	}
-	s.status(r, "writing")
-	defer s.status(r, "idle")
-	result, err := r.Archive(ctx, session.ArchiveRequest{Path: args.uri, Reason: args.reason, Expect: args.expect})
-	if err != nil {
-		return outcomeOf{}, err
-	}
-	return outcomeOf{
-		kind: "archive.result", data: result,
-		message:  told("Archived", result.Path, result.Done),
-		warnings: result.Warnings,
-		moved:    map[string]string{r.Abs(result.Path): r.Abs(result.ArchivePath)},
-	}, nil
-}
-
-func runSupersede(ctx context.Context, s *server, r *root, args located) (outcomeOf, error) {
-	if args.winner == "" {
-		return outcomeOf{}, missing("winner")
-	}
-	if args.loser == "" {
-		return outcomeOf{}, missing("loser")
-	}
-	s.status(r, "writing")
-	defer s.status(r, "idle")
-	result, err := r.Supersede(ctx, session.SupersedeRequest{Winner: args.winner, Loser: args.loser, Expect: args.expect})
-	if err != nil {
-		return outcomeOf{}, err
-	}
-	moved := map[string]string{}
-	for _, pair := range result.Archived {
-		moved[r.Abs(pair.Loser)] = r.Abs(pair.ArchivePath)
-	}
-	return outcomeOf{
-		kind: "supersede.result", data: result,
-		message:  told("Superseded", args.loser, result.Done),
-		warnings: result.Warnings, moved: moved,
-	}, nil
-}
-
-func runStatus(ctx context.Context, _ *server, r *root, _ located) (outcomeOf, error) {
-	status, err := r.Status(ctx)
-	return outcomeOf{kind: "status.report", data: status}, err
+	done, err := run(ctx, s, r, where)
+	s.announceChanges(r, done.events)
+	return done, err
 }
 
 // shortID is how many digits of a commit id a person is shown.

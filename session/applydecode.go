@@ -52,6 +52,23 @@ func DecodeOperations(r io.Reader) ([]WriteOperation, error) {
 	return operations, nil
 }
 
+// DecodeOperationList is DecodeOperations for a list of objects.
+func DecodeOperationList(objects []json.RawMessage) ([]WriteOperation, error) {
+	var operations []WriteOperation
+	for i, object := range objects {
+		request, err := DecodeOperation(object)
+		if err != nil {
+			return nil, named(fmt.Sprintf("Operation %d", i+1), err)
+		}
+		operations = append(operations, WriteOperation{WriteRequest: request})
+	}
+	if len(operations) == 0 {
+		return nil, failure.New(failure.MissingArgument, "There are no operations to apply.").
+			Suggest("Pass a list of them, such as [{\"op\":\"write\",\"title\":…}].")
+	}
+	return operations, nil
+}
+
 // DecodeOperation reads one operation. The names of its fields are exact.
 func DecodeOperation(object []byte) (WriteRequest, error) {
 	var fields map[string]json.RawMessage

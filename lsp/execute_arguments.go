@@ -1,0 +1,148 @@
+package lsp
+
+import (
+	"encoding/json"
+
+	"github.com/memhtml-ls/memhtml-ls/internal/failure"
+	"github.com/memhtml-ls/memhtml-ls/memory"
+	"github.com/memhtml-ls/memhtml-ls/session"
+)
+
+// arguments are the one argument of a server command (cli.md "Server side").
+// Files are document uris.
+type arguments struct {
+	URI    string                 `json:"uri,omitempty"`
+	Winner string                 `json:"winner,omitempty"`
+	Loser  string                 `json:"loser,omitempty"`
+	Target string                 `json:"target,omitempty"`
+	Keep   string                 `json:"keep,omitempty"`
+	Drop   string                 `json:"drop,omitempty"`
+	Reason string                 `json:"reason,omitempty"`
+	Expect map[string]expectation `json:"expect,omitempty"`
+}
+
+// expectation is what the sender saw of a file.
+type expectation struct {
+	Version *int32 `json:"version,omitempty"`
+	Hash    string `json:"hash,omitempty"`
+}
+
+// located are arguments with paths of one root in place of uris.
+type located struct {
+	uri, winner, loser, target, keep, drop string
+	reason                                 string
+	expect                                 session.Expectations
+	// raw is the whole object, for the fields of one command.
+	raw json.RawMessage
+}
+
+// read takes the fields that only one command has from its argument object.
+func (l located) read(command string, fields any) error {
+	if len(l.raw) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(l.raw, fields); err != nil {
+		return failure.New(failure.InvalidFlag, "A field of the argument of %s has a value of another kind.", command).Wrap(err)
+	}
+	return nil
+}
+
+// texts is a field that holds one text or a list of them.
+type texts []string
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (t *texts) UnmarshalJSON(value []byte) error {
+	var one string
+	if json.Unmarshal(value, &one) == nil {
+		*t = texts{one}
+		return nil
+	}
+	return json.Unmarshal(value, (*[]string)(t))
+}
+
+// locate finds the one root of all files of the arguments. Arguments without a
+// file are about the only root there is.
+func (s *server) locate(args arguments) (*root, located, error) {
+	l := locator{s: s}
+	out := located{
+		uri: l.path(args.URI), winner: l.path(args.Winner), loser: l.path(args.Loser),
+		target: l.path(args.Target), keep: l.path(args.Keep), drop: l.path(args.Drop),
+		reason: args.Reason, expect: session.Expectations{},
+	}
+	for spelling, wire := range args.Expect {
+		path := l.path(spelling)
+		expectation, err := wire.read(path)
+		if err != nil {
+			return nil, out, err
+		}
+		out.expect[path] = expectation
+	}
+	if l.err != nil {
+		return nil, out, l.err
+	}
+	if l.root == nil {
+		l.root = s.onlyRoot()
+	}
+	if l.root == nil {
+		return nil, out, failure.New(failure.MissingArgument, "It is not said which memory this is about.").
+			Suggest("Pass one object with the document's uri.")
+	}
+	return l.root, out, nil
+}
+
+// locator turns uris into paths of one root, and keeps the first refusal.
+type locator struct {
+	s    *server
+	root *root
+	err  error
+}
+
+// path returns the path of a uri in the root of those before it, "" for "".
+func (l *locator) path(spelling string) string {
+	if spelling == "" {
+		return ""
+	}
+	var r *root
+	path := ""
+	if abs, ok := pathOf(spelling); ok {
+		r, path = l.s.rootOf(realPath(abs))
+	}
+	if (r == nil || l.root != nil && l.root != r) && l.err == nil {
+		l.err = failure.New(failure.PathNotFound, "%s is not in an open memory root.", session.Shown(spelling)).
+			Suggest("Name files of one memory root by their uris.")
+	}
+	l.root = r
+	return path
+}
+
+// read turns an expectation into the session's.
+func (e expectation) read(path string) (session.Expectation, error) {
+	out := session.Expectation{Version: e.Version}
+	if e.Hash == "" {
+		return out, nil
+	}
+	hash, ok := memory.ParseHash(e.Hash)
+	if !ok {
+		return out, failure.New(failure.InvalidFlag, "The expected hash of %s is not a SHA-256.", session.Shown(path))
+	}
+	out.Hash = &hash
+	return out, nil
+}
+
+// onlyRoot returns the open root if there is exactly one.
+func (s *server) onlyRoot() *root {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.roots {
+		if len(s.roots) == 1 {
+			return r
+		}
+	}
+	return nil
+}
+
+// missing refuses a command without one of its files.
+func missing(name string) error {
+	return failure.New(failure.MissingArgument, "The argument %q is missing.", name).
+		Suggest("Pass it as a document uri.")
+}
