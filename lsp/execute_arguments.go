@@ -53,11 +53,15 @@ type texts []string
 // UnmarshalJSON implements [json.Unmarshaler].
 func (t *texts) UnmarshalJSON(value []byte) error {
 	var one string
-	if json.Unmarshal(value, &one) == nil {
+	switch {
+	case string(value) == "null":
+		return nil
+	case json.Unmarshal(value, &one) == nil:
 		*t = texts{one}
 		return nil
+	default:
+		return json.Unmarshal(value, (*[]string)(t))
 	}
-	return json.Unmarshal(value, (*[]string)(t))
 }
 
 // locate finds the one root of all files of the arguments. Arguments without a

@@ -39,6 +39,7 @@ var commands = map[string]command{
 	"memhtml.status":    runStatus,
 	"memhtml.write":     runWrite,
 	"memhtml.apply":     runApply,
+	"memhtml.update":    runUpdate,
 }
 
 func commandNames() []string { return slices.Sorted(maps.Keys(commands)) }

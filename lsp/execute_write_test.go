@@ -1,6 +1,8 @@
 package lsp_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"os"
 	"strings"
@@ -64,7 +66,7 @@ func TestWriteAndItsEvent(t *testing.T) {
 	e := subscriber(t, r.dir)
 	args := fakeeditor.Object{
 		"title": "The gate", "type": "semantic", "claim": "The gate closes at ten.", "body": []string{"It opens at six."},
-		"tag": []string{"gate", "hours"}, "entity": "Gate", "importance": 7, "sessionId": "s1", "articleHtml": "",
+		"tag": []string{"gate", "hours"}, "entity": "Gate", "importance": 7, "sessionId": "s1", "articleHtml": "", "alias": nil, "workspace": nil,
 	}
 	got := executeWrite(t, e, "memhtml.write", args)
 	if got.Type != "write.result" || got.Data.Action != "created" || got.Data.Commit != r.git("rev-parse", "HEAD") {
@@ -78,6 +80,9 @@ func TestWriteAndItsEvent(t *testing.T) {
 		if !strings.Contains(text, part) {
 			t.Errorf("no %s in\n%s", part, text)
 		}
+	}
+	if strings.Contains(text, "memhtml-alias") {
+		t.Errorf("null is an alias in\n%s", text)
 	}
 	again := executeWrite(t, e, "memhtml.write", args)
 	if again.Data.Action != "deduped" || again.Data.Commit != "" || again.Data.ExistingPath != got.Data.Path {
@@ -202,5 +207,53 @@ func TestArchiveAndSupersedeAreEvents(t *testing.T) {
 	execute(t, quiet, "memhtml.archive", fakeeditor.Object{"uri": uri(drain)})
 	if seen := quiet.Seen("memhtml/didChangeMemory"); seen != nil {
 		t.Errorf("told without being asked: %v", seen)
+	}
+}
+
+func TestUpdateChecksWhatTheSenderSaw(t *testing.T) {
+	r := pair(t)
+	e := subscriber(t, r.dir)
+	e.WaitCodes(r.path(copied), "duplicate")
+	uri := fakeeditor.URI(r.path(pool))
+	sum := sha256.Sum256([]byte(r.read(pool)))
+	args := fakeeditor.Object{
+		"uri": uri, "tag": "pool", "claim": "The connection pool ceiling is 96", "author": nil,
+		"expect": fakeeditor.Object{uri: fakeeditor.Object{"hash": "sha256:" + hex.EncodeToString(sum[:])}},
+	}
+	got := executeWrite(t, e, "memhtml.update", args)
+	if got.Type != "update.result" || got.Data.Action != "updated" || got.Data.Commit != r.git("rev-parse", "HEAD") {
+		t.Fatalf("%+v", got)
+	}
+	if text := r.read(pool); !strings.Contains(text, "ceiling is 96</mark>") || !strings.Contains(text, `name="memhtml-tag" content="pool"`) {
+		t.Errorf("not updated:\n%s", text)
+	}
+	if again := executeWrite(t, e, "memhtml.update", args); again.Code != "ERR_WRITE_CONFLICT" {
+		t.Errorf("with the hash of before: %+v", again)
+	}
+	delete(args, "expect")
+	if again := execute(t, e, "memhtml.update", args); !again.Data.Already {
+		t.Errorf("once more: %+v", again)
+	}
+	if nothing := execute(t, e, "memhtml.update", fakeeditor.Object{"uri": uri}); nothing.Code != "ERR_MISSING_ARGUMENT" {
+		t.Errorf("nothing to change: %+v", nothing)
+	}
+	if nowhere := execute(t, e, "memhtml.update", fakeeditor.Object{"tag": "pool"}); nowhere.Code != "ERR_MISSING_ARGUMENT" {
+		t.Errorf("no uri: %+v", nowhere)
+	}
+	if diff := cmp.Diff([]string{"updated " + pool}, events(t, e, r)); diff != "" || r.commits() != "2" {
+		t.Errorf("%s commits, %s", r.commits(), diff)
+	}
+}
+
+// An update is of what is saved: an unsaved buffer refuses it.
+func TestUpdateRefusesUnsavedChanges(t *testing.T) {
+	r := pair(t)
+	e := subscriber(t, r.dir)
+	e.Open(r.path(pool))
+	e.WaitVersion(r.path(pool))
+	e.Replace(r.path(pool), "64", "65")
+	got := execute(t, e, "memhtml.update", fakeeditor.Object{"uri": fakeeditor.URI(r.path(pool)), "tag": "pool"})
+	if got.Code != "ERR_DIRTY_DOCUMENT" || r.commits() != "1" {
+		t.Errorf("%+v", got)
 	}
 }
