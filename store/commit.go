@@ -13,6 +13,11 @@ import (
 // errMoved says that HEAD is not what the commit was derived from any more.
 var errMoved = errors.New("HEAD moved")
 
+// ErrMoved is in the chain of the refusal of a commit that other commits were
+// faster than, twice: nothing was changed, and a command that decides anew may
+// be repeated.
+var ErrMoved = errMoved
+
 // attempt is one try at a plan: everything that was read, and what was made of
 // it, until the locks are taken.
 type attempt struct {

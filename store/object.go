@@ -70,13 +70,22 @@ func (r *Repo) nameObject(temp string, id oid) (dirs []string, err error) {
 	objects := filepath.Join(r.commonDir, "objects")
 	dir := filepath.Join(objects, hex[:2])
 	dirs = []string{dir}
-	if err := os.Mkdir(dir, 0o777); err == nil {
-		dirs = append(dirs, objects)
-	} else if !errors.Is(err, os.ErrExist) {
-		return nil, err
+	// A repacking git removes folders that are empty at the moment.
+	for range folderTries {
+		if err = os.Mkdir(dir, 0o777); err == nil {
+			dirs = append(dirs, objects)
+		} else if !errors.Is(err, os.ErrExist) {
+			return nil, err
+		}
+		if err = rename(temp, filepath.Join(dir, hex[2:])); !errors.Is(err, os.ErrNotExist) {
+			break
+		}
 	}
-	return dirs, rename(temp, filepath.Join(dir, hex[2:]))
+	return dirs, err
 }
+
+// folderTries bounds how often a folder of objects is made that goes away.
+const folderTries = 10
 
 // syncDirs makes the names in folders durable, all at once.
 func syncDirs(dirs []string) error {
