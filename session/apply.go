@@ -121,6 +121,9 @@ func (r *Root) Apply(ctx context.Context, request ApplyRequest) (ApplyResult, er
 
 // run does what Apply does while no other process writes.
 func (a *application) run(ctx context.Context, r *Root, commit func(store.Plan) (Done, error)) (ApplyResult, error) {
+	if a.batch != nil {
+		a.prepare()
+	}
 	corpus, err := r.openCorpus(ctx)
 	if err != nil {
 		return ApplyResult{}, err

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -28,6 +29,7 @@ func TestMain(m *testing.M) {
 	if work := os.Getenv(processWork); work != "" {
 		if err := process(work, os.Getenv(processRoot), os.Getenv(processName)); err != nil {
 			_ = Refusal(err).WriteJSON(os.Stderr)
+			fmt.Fprintln(os.Stderr, errors.Unwrap(err))
 			os.Exit(1)
 		}
 		os.Exit(0)

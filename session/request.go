@@ -181,22 +181,36 @@ func isMissing(err error) bool {
 	return errors.As(err, &known) && known.Code == failure.PathNotFound
 }
 
+// moveTries is how often a command decides anew because other git commands made
+// commits in the middle of it.
+const moveTries = 20
+
 // exclusive runs a command that decides by what it reads while no other process
 // of ours writes (D1: it waits for its turn). commit makes the commit of a plan
-// and lets it enter the funnel.
+// and lets it enter the funnel. Git itself waits for nobody: when its commits
+// were faster, work runs again from the start, and must not build on what it
+// left behind.
 func (r *Root) exclusive(ctx context.Context, work func(commit func(store.Plan) (Done, error)) error) error {
 	repo, err := r.repository()
 	if err != nil {
 		return err
 	}
-	return repo.Exclusive(ctx, func(commit func(store.Plan) (store.Result, error)) error {
-		return work(func(plan store.Plan) (Done, error) {
-			result, err := commit(plan)
-			if err != nil {
-				return Done{}, err
+	return repo.Exclusive(ctx, func(commit func(store.Plan) (store.Result, error)) (err error) {
+		committed := false
+		for range moveTries {
+			err = work(func(plan store.Plan) (Done, error) {
+				result, err := commit(plan)
+				if err != nil {
+					return Done{}, err
+				}
+				committed = true
+				return r.done(ctx, plan, result), nil
+			})
+			if committed || !errors.Is(err, store.ErrMoved) {
+				break
 			}
-			return r.done(ctx, plan, result), nil
-		})
+		}
+		return err
 	})
 }
 

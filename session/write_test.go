@@ -239,6 +239,20 @@ func (f *fixture) sql(statement string) {
 	}
 }
 
+// query is the first value of a query's answer.
+func (f *fixture) query(text string) (value string) {
+	f.t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(f.dir, ".git", "memhtml-ls", "index.db"))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.QueryRow(text).Scan(&value); err != nil {
+		f.t.Fatal(err)
+	}
+	return value
+}
+
 func todo(title, body string) WriteRequest {
 	return WriteRequest{Title: title, Type: "task", Claim: body}
 }
