@@ -66,8 +66,9 @@ func RemoveMeta(src []byte, name string) ([]byte, error) {
 	return e.remove(func(t headTag) bool { return !t.link && t.key == name })
 }
 
-// AddLink appends a link after the last memhtml link, or at the end of the head,
-// unless the file has that rel with that href. rel is spelled with '_'.
+// AddLink appends a link after the last memhtml link, without one after the last
+// memhtml meta or at the end of the head, unless the file has that rel with that
+// href. rel is spelled with '_'.
 func AddLink(src []byte, rel, href string) ([]byte, error) {
 	e, err := edit(src, href)
 	if err != nil {
@@ -77,8 +78,10 @@ func AddLink(src []byte, rel, href string) ([]byte, error) {
 	if !knownRel(rel) || e.has(tag) {
 		return src, nil
 	}
-	if last := e.lastTag(func(t headTag) bool { return t.link }); last >= 0 {
-		return e.insertAfter(last, tag)
+	for _, link := range []bool{true, false} {
+		if last := e.lastTag(func(t headTag) bool { return t.link == link }); last >= 0 {
+			return e.insertAfter(last, tag)
+		}
 	}
 	return e.insertEnd(tag)
 }

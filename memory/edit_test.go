@@ -167,3 +167,16 @@ func TestRemoveMetaDoesNotJoinText(t *testing.T) {
 		t.Errorf("RemoveMeta = %q, %v", got, err)
 	}
 }
+
+func TestAddLinkFollowsTheMetasWhenThereIsNoLink(t *testing.T) {
+	src := "<head>\n<title>K</title>\n<meta name=\"memhtml-tag\" content=\"a\">\n<meta name=\"viewport\" content=\"w\">\n</head>\n"
+	want := "<head>\n<title>K</title>\n<meta name=\"memhtml-tag\" content=\"a\">\n" +
+		"<link rel=\"memhtml-supports\" href=\"/areas/b.html\">\n<meta name=\"viewport\" content=\"w\">\n</head>\n"
+	got, err := AddLink([]byte(src), "supports", "/areas/b.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -118,3 +118,18 @@ func TestPlacePathOrdinalKeepsTheDateOutsideTheSlug(t *testing.T) {
 		t.Errorf("PlacePath = %q, want %q", got, want)
 	}
 }
+
+func TestPlacementTrimsAsJavaScriptDoes(t *testing.T) {
+	for _, c := range []struct {
+		p    Placement
+		want string
+	}{
+		{Placement{Type: "semantic", Tags: []string{"\u0085"}}, "resources/untitled"},
+		{Placement{Type: "semantic", Tags: []string{"\uFEFF", "Cone 6"}}, "resources/cone-6"},
+		{Placement{Type: "semantic", Entities: []string{"person:\uFEFF"}}, "areas/inbox"},
+	} {
+		if got := c.p.Dir(); got != c.want {
+			t.Errorf("%+v goes to %s, want %s", c.p, got, c.want)
+		}
+	}
+}

@@ -59,7 +59,7 @@ var topicTypes = map[string]bool{"semantic": true, "procedural": true, "preceden
 // namesPerson reports whether an entity is a person with a name.
 func namesPerson(entities []string) bool {
 	for _, e := range entities {
-		if name, ok := strings.CutPrefix(e, "person:"); ok && strings.TrimSpace(name) != "" {
+		if name, ok := strings.CutPrefix(e, "person:"); ok && trim(name) != "" {
 			return true
 		}
 	}
@@ -68,7 +68,7 @@ func namesPerson(entities []string) bool {
 
 func firstNonBlank(list []string) string {
 	for _, s := range list {
-		if strings.TrimSpace(s) != "" {
+		if trim(s) != "" {
 			return s
 		}
 	}

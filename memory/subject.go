@@ -34,7 +34,7 @@ func cutUTF16(s string, limit int) string {
 			fits = i
 		}
 		if units += max(1, utf16.RuneLen(r)); units > limit {
-			return s[:fits] + "…"
+			return trim(s[:fits]) + "…"
 		}
 	}
 	return s

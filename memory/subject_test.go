@@ -16,6 +16,7 @@ func TestSubject(t *testing.T) {
 		{" \n ", "(untitled)"},
 		{x, x},
 		{x + "y", x[:71] + "…"},
+		{x[:70] + " yz", x[:70] + "…"},
 		{pair, pair},
 		{pair + "y", strings.Repeat("😀", 35) + "…"},
 		{"x" + pair, "x" + strings.Repeat("😀", 35) + "…"},
