@@ -7,15 +7,15 @@ func (in Input) article() (string, error) {
 	if trim(in.ArticleHTML) != "" {
 		return serializeArticle(in.ArticleHTML)
 	}
-	claim, prose := trim(unixLines(in.Claim)), paragraphs(unixLines(in.Prose))
-	if claim == "" && len(prose) > 0 {
-		claim, prose[0] = sentence(prose[0])
+	claim, prose := trim(unixLines(in.Claim)), trim(unixLines(in.Prose))
+	if claim == "" {
+		claim, prose = sentence(prose)
 	}
 	var body []string
 	for _, p := range in.Body {
 		body = append(body, unixLines(p))
 	}
-	return proseMarkup(claim, append(body, prose...)), nil
+	return proseMarkup(claim, append(body, paragraphs(prose)...)), nil
 }
 
 // proseMarkup is a claim and its paragraphs as markup: the first paragraph goes
@@ -55,19 +55,36 @@ func codeMarkup(lang, code string) string {
 	return "<figure><pre><code" + lang + ">" + escapeText(code) + "</code></pre></figure>"
 }
 
-// sentence splits off the text up to the first '.', '!' or '?' that white space
-// or the end follows. Without one the whole paragraph is the sentence.
-func sentence(paragraph string) (first, rest string) {
-	for i, r := range paragraph {
+// sentence splits trimmed prose behind the first '.', '!' or '?' that white
+// space or the end follows, in whichever paragraph that is. Without one all of it
+// is the sentence. A fence is no part of a sentence that begins before it.
+func sentence(prose string) (first, rest string) {
+	end := len(prose)
+	for i, r := range prose {
 		if r != '.' && r != '!' && r != '?' {
 			continue
 		}
-		rest = paragraph[i+1:]
-		if rest == "" || strings.IndexFunc(rest, isSpace) == 0 {
-			return paragraph[:i+1], trim(rest)
+		if rest = prose[i+1:]; rest == "" || strings.IndexFunc(rest, isSpace) == 0 {
+			end = i + 1
+			break
 		}
 	}
-	return paragraph, ""
+	if fence := fenceStart(prose[:end]); fence > 0 {
+		end = fence
+	}
+	return trim(prose[:end]), trim(prose[end:])
+}
+
+// fenceStart is where the first line begins that opens a fence, -1 without one.
+func fenceStart(text string) int {
+	at := 0
+	for line := range strings.SplitAfterSeq(text, "\n") {
+		if ticks, _ := fenceLine(line); ticks > 0 {
+			return at
+		}
+		at += len(line)
+	}
+	return -1
 }
 
 // paragraphs splits text at blank lines that are not inside a fence.
@@ -111,21 +128,19 @@ func fence(paragraph string) (lang, code string, ok bool) {
 			break
 		}
 	}
-	if words := strings.Fields(info); len(words) > 0 {
-		if lang = lower(words[0]); !isLanguage(lang) {
-			lang = ""
-		}
+	if words := strings.FieldsFunc(info, isSpace); len(words) > 0 && isLanguage(words[0]) {
+		lang = lower(words[0])
 	}
 	return lang, code, ok
 }
 
-// fenceLine reports how many backticks, three or more, begin a line, and the
-// info string behind them; 0 when the line is no fence.
+// fenceLine reports how many backticks, three or more, begin a line, however far
+// it is indented, and the info string behind them; 0 when the line is no fence.
 func fenceLine(line string) (ticks int, info string) {
-	indented := strings.TrimLeft(line, " ")
-	info = strings.TrimLeft(indented, "`")
-	ticks = len(indented) - len(info)
-	if len(line)-len(indented) > 3 || ticks < 3 || strings.Contains(info, "`") {
+	line = trim(line)
+	info = strings.TrimLeft(line, "`")
+	ticks = len(line) - len(info)
+	if ticks < 3 || strings.Contains(info, "`") {
 		return 0, ""
 	}
 	return ticks, trim(info)

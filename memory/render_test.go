@@ -75,7 +75,19 @@ func TestRenderProse(t *testing.T) {
 			"<p><mark>Kiln three holds 1040.5 degrees.</mark> It cools overnight.</p>",
 		},
 		"sentence ends with the text": {Input{Prose: " Why? "}, "<p><mark>Why?</mark></p>"},
-		"no sentence":                 {Input{Prose: "just v1.2 words\n\nmore."}, "<p><mark>just v1.2 words</mark> more.</p>"},
+		"no sentence":                 {Input{Prose: "just v1.2 words\n\nmore"}, "<p><mark>just v1.2 words\n\nmore</mark></p>"},
+		"sentence over a blank line":  {Input{Prose: "Kiln log\n\nHeld 1040. Cool"}, "<p><mark>Kiln log\n\nHeld 1040.</mark> Cool</p>"},
+		"fence before the sentence ends": {
+			Input{Prose: "Call it so:\n```go\nx.y = 1. + 2\n```"},
+			"<p><mark>Call it so:</mark></p>\n<figure><pre><code data-lang=\"go\">x.y = 1. + 2</code></pre></figure>",
+		},
+		"fence ends indented": {
+			Input{Claim: "A", Body: []string{"```\nx\n     ```"}}, "<p><mark>A</mark></p>\n<figure><pre><code>x</code></pre></figure>",
+		},
+		"reference in a comment": {
+			Input{ArticleHTML: "<p><mark>A</mark></p><!-- b &amp; c --></&lt;>"}, "<p><mark>A</mark></p><!-- b &amp; c --><!--&lt;-->",
+		},
+		"carriage return as a reference": {Input{ArticleHTML: "<p><mark>A</mark>&#13;b</p>"}, "<p><mark>A</mark>\nb</p>"},
 		"paragraphs, blank lines, CRLF": {
 			Input{Prose: "A b c.\r\n\r\n  \r\nTwo\r\nlines\r\n\r\nthree"},
 			"<p><mark>A b c.</mark> Two\nlines</p>\n<p>three</p>",

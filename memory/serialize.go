@@ -10,10 +10,20 @@ import (
 )
 
 // serializeArticle parses markup as the inside of an article and writes it
-// again: attributes sorted by name, white space at both ends trimmed.
+// again: attributes sorted by name, white space at both ends trimmed. It does so
+// twice: what the first pass wrote can still be read otherwise than it was
+// meant, as a form in a form or a carriage return can.
 func serializeArticle(markup string) (string, error) {
+	once, err := serializeFragment(markup)
+	if err != nil {
+		return "", err
+	}
+	return serializeFragment(once)
+}
+
+func serializeFragment(markup string) (string, error) {
 	context := &html.Node{Type: html.ElementNode, Data: "article", DataAtom: atom.Article}
-	nodes, err := html.ParseFragment(strings.NewReader(markup), context)
+	nodes, err := html.ParseFragment(strings.NewReader(literalComments(markup)), context)
 	if err != nil {
 		return "", ErrArticle
 	}
@@ -25,6 +35,26 @@ func serializeArticle(markup string) (string, error) {
 		return "", ErrArticle
 	}
 	return trim(s.String()), nil
+}
+
+// literalComments is markup in whose comments the parser finds no character
+// references: HTML has none there, while x/net/html decodes them.
+func literalComments(markup string) string {
+	if !strings.Contains(markup, "&") {
+		return markup
+	}
+	var b strings.Builder
+	z := html.NewTokenizer(strings.NewReader(markup))
+	for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
+		raw := string(z.Raw())
+		// What looks like a comment here is text within SVG and MathML.
+		if kind == html.CommentToken && !strings.HasPrefix(raw, "<![CDATA[") {
+			raw = strings.ReplaceAll(raw, "&", "&amp;")
+		}
+		b.WriteString(raw)
+	}
+	b.Write(z.Raw())
+	return b.String()
 }
 
 // serializer writes nodes as the HTML standard's serialisation has it.
