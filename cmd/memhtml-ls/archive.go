@@ -11,6 +11,8 @@ const archiveAbout = `
 Moves one memory to archive/YEAR/PATH in one commit and stamps it archived. Your
 other files, staged or not, stay as they are. Asked again, for the path the memory
 had, it answers with the commit that archived it.
+
+  memhtml-ls archive areas/ops/drain.html --reason 'no gateway any more'
 `
 
 func archiveCommand() command {

@@ -42,7 +42,8 @@ type call struct {
 func commands() []command {
 	return []command{
 		checkCommand(), inspectCommand(), explainCommand(),
-		archiveCommand(), supersedeCommand(),
+		writeCommand(), applyCommand(), correctCommand(), updateCommand(),
+		archiveCommand(), supersedeCommand(), linkCommand(), mergeCommand(), undoCommand(),
 		initCommand(), statusCommand(), rebuildCommand(),
 		serveCommand(), demoCommand(), versionCommand(),
 	}

@@ -79,3 +79,16 @@ func TestEveryCommandIsComplete(t *testing.T) {
 		seen[cmd.name] = true
 	}
 }
+
+// A command that commits shows how it is called.
+func TestHelpOfCommandsThatCommitHasAnExample(t *testing.T) {
+	for _, name := range []string{"write", "apply", "correct", "update", "archive", "supersede", "link", "merge", "undo"} {
+		cmd, err := lookup(name)
+		if err != nil {
+			t.Error(err)
+		}
+		if !strings.Contains(cmd.about, "\n  memhtml-ls "+name) {
+			t.Errorf("the help of %s has no example", name)
+		}
+	}
+}

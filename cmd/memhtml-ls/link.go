@@ -1,0 +1,42 @@
+package main
+
+import (
+	"context"
+	"flag"
+
+	"github.com/memhtml-ls/memhtml-ls/session"
+)
+
+const linkAbout = `
+Writes a relation from SRC to DST into the head of SRC, in one commit. REL is one
+of the format's, such as relates_to, contradicts, elaborates or, between tasks,
+blocks.
+
+  memhtml-ls link areas/ops/retry.html contradicts areas/ops/backoff.html
+
+A relation that says that two memories contradict each other, or go side by side,
+settles a conflict between them: both are kept.
+`
+
+func linkCommand() command {
+	return commitCommand(command{
+		name: "link", args: "SRC REL DST", short: "link one memory to another", about: linkAbout, least: 3, most: 3,
+		setup: func(*flag.FlagSet) action { return link },
+	})
+}
+
+func link(ctx context.Context, c *call) error {
+	return c.commit(ctx, []string{c.args[0], c.args[2]}, func(root *session.Root, paths []string) (result, error) {
+		did, err := root.Link(ctx, session.LinkRequest{Source: paths[0], Rel: c.args[1], Target: paths[1]})
+		if err != nil {
+			return result{}, err
+		}
+		r := result{kind: "link.result", data: did, done: did.Done}
+		if did.Already {
+			r.line("%s says already: %s %s.", session.Shown(did.Source), did.Rel, session.Shown(did.Target))
+		} else {
+			r.line("Linked %s to %s%s.", session.Shown(did.Source), session.Shown(did.Target), commitOf(did.Done))
+		}
+		return r, nil
+	})
+}
