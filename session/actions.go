@@ -15,6 +15,7 @@ const (
 	KindFix       = "quickfix"
 	KindArchive   = "refactor.memhtml.archive"
 	KindSupersede = "refactor.memhtml.supersede"
+	KindCorrect   = "refactor.memhtml.correct"
 )
 
 // Action is one thing a person may choose at a place. Exactly one of Edit and
@@ -33,10 +34,24 @@ type Action struct {
 	Disabled string
 	// Edit is a change of the file's own text.
 	Edit *TextEdit
-	// Request is an ArchiveRequest or a SupersedeRequest with the expectations
-	// of this View (design.md §3.4).
+	// Request is one of the requests of this package that name the files they are
+	// about, with the expectations of this View (design.md §3.4). A LinkRequest is
+	// one for KeepBoth.
 	Request any
+	// Ask, when not empty, is the field of Request that the person is asked for
+	// by a client that can. MustAsk says that the request is none without it.
+	Ask     Asked
+	MustAsk bool
 }
+
+// Asked names what a person is asked for before a request is made.
+type Asked string
+
+// What is asked for.
+const (
+	AskReason Asked = "reason"
+	AskClaim  Asked = "claim"
+)
 
 // TextEdit replaces one span of one file; the offsets are those of the View's
 // text.
@@ -70,65 +85,6 @@ func (v *View) Actions(path string, span memory.Span) ([]Action, error) {
 		actions = append(actions, v.choices(path, doc.Spans().Claim())...)
 	}
 	return actions, nil
-}
-
-// choices are the commits on offer for one memory: about each relation it is
-// in, on whichever side, and archiving it.
-func (v *View) choices(path string, claim memory.Span) []Action {
-	if memory.IsArchived(path) || !memory.IsMemoryPath(path) {
-		return nil
-	}
-	var actions []Action
-	for _, pair := range diagnostics.Pairs(v.Snapshot, v.Snapshot.File(path)) {
-		actions = append(actions, v.relationActions(path, claim, pair)...)
-	}
-	archive := v.commit(Action{Title: "Archive this memory", Kind: KindArchive, Span: claim},
-		ArchiveRequest{Path: path}, path)
-	return append(actions, archive)
-}
-
-// relationActions are the choices about one pair, seen from path.
-func (v *View) relationActions(path string, claim memory.Span, pair diagnostics.Pair) []Action {
-	other := pair.Incumbent.Path
-	reports := pair.Reporter.Path == path
-	if !reports {
-		other = pair.Reporter.Path
-	}
-	base := Action{Kind: KindFix, Code: pair.Code, Span: claim}
-	var actions []Action
-	if pair.Code == diagnostics.Duplicate || pair.Code == diagnostics.DuplicateNormalized {
-		archive := base
-		archive.Title = fmt.Sprintf("Archive this copy, keep %s", Shown(other))
-		archive.Preferred = reports && pair.Code == diagnostics.Duplicate
-		archive = v.commit(archive, ArchiveRequest{Path: path, Reason: "duplicate of " + other}, path, other)
-		archive.Preferred = archive.Preferred && archive.Disabled == ""
-		actions = append(actions, archive)
-	}
-	wins, loses := base, base
-	wins.Title = fmt.Sprintf("This supersedes %s", Shown(other))
-	loses.Title = fmt.Sprintf("%s supersedes this", Shown(other))
-	return append(actions,
-		v.commit(wins, SupersedeRequest{Winner: path, Loser: other}, path, other),
-		v.commit(loses, SupersedeRequest{Winner: other, Loser: path}, path, other))
-}
-
-// commit completes an action that commits: the expectations of every path it
-// depends on, or the reason it is disabled.
-func (v *View) commit(action Action, request any, paths ...string) Action {
-	expect, reason := v.expectations(paths)
-	if reason == "" {
-		reason = v.root.NoCommits()
-	}
-	action.Disabled = reason
-	switch request := request.(type) {
-	case ArchiveRequest:
-		request.Expect = expect
-		action.Request = request
-	case SupersedeRequest:
-		request.Expect = expect
-		action.Request = request
-	}
-	return action
 }
 
 // expectations are the facts a command re-checks; reason says why a file cannot

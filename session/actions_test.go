@@ -47,19 +47,21 @@ func TestActionsNameTheDirectionOnBothSides(t *testing.T) {
 	files := pools()
 	files["areas/copy.html"] = strings.Replace(files[third], "2026-01-03", "2026-01-09", 1)
 	f := newFixture(t, files)
+	keep := []string{"Keep both: they contradict", "Keep both: related", "Correct this memory", "Archive this memory"}
 	tests := []struct {
 		path string
 		want []string
 	}{
-		{other, []string{"This supersedes " + pool, pool + " supersedes this", "Archive this memory"}},
-		{pool, []string{"This supersedes " + other, other + " supersedes this", "Archive this memory"}},
+		{other, append([]string{"This supersedes " + pool, pool + " supersedes this"}, keep...)},
+		{pool, append([]string{"This supersedes " + other, other + " supersedes this"}, keep...)},
 		{"areas/copy.html", []string{
 			"Archive this copy, keep " + third + " (preferred)",
-			"This supersedes " + third, third + " supersedes this", "Archive this memory",
+			"This supersedes " + third, third + " supersedes this", "Merge into " + third, "Correct this memory", "Archive this memory",
 		}},
 		{third, []string{
 			"Archive this copy, keep areas/copy.html",
-			"This supersedes areas/copy.html", "areas/copy.html supersedes this", "Archive this memory",
+			"This supersedes areas/copy.html", "areas/copy.html supersedes this", "Merge areas/copy.html into this",
+			"Correct this memory", "Archive this memory",
 		}},
 	}
 	for _, test := range tests {
@@ -73,7 +75,10 @@ func TestActionsSayWhyTheyCannotBeTaken(t *testing.T) {
 	f := newFixture(t, pools())
 	f.root.Edit(Modification{Kind: Opened, Path: pool, Version: 1, Text: []byte(claim("The connection pool ceiling is 65", 1))})
 	dirty := " [" + pool + " has unsaved changes.]"
-	want := []string{"This supersedes " + pool + dirty, pool + " supersedes this" + dirty, "Archive this memory"}
+	want := []string{
+		"This supersedes " + pool + dirty, pool + " supersedes this" + dirty,
+		"Keep both: they contradict" + dirty, "Keep both: related" + dirty, "Correct this memory", "Archive this memory",
+	}
 	if diff := cmp.Diff(want, f.offered(other)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"context"
-	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -52,7 +51,7 @@ func (r *Root) Check(ctx context.Context, request CheckRequest) (CheckResult, er
 	}
 	reports := make([]Report, len(files))
 	group, groupCtx := errgroup.WithContext(ctx)
-	group.SetLimit(min(cmp.Or(request.Jobs, math.MaxInt), runtime.GOMAXPROCS(0)))
+	group.SetLimit(cmp.Or(request.Jobs, runtime.GOMAXPROCS(0)))
 	var done atomic.Int64
 	for i, file := range files {
 		if groupCtx.Err() != nil {

@@ -39,6 +39,8 @@ type Root struct {
 	repoErr error
 	cache   *cache
 	claims  claimCache
+	// committedLast is the last answer of committedFile.
+	committedLast atomic.Pointer[committedAnswer]
 
 	view      atomic.Pointer[View]
 	ready     chan struct{}

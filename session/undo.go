@@ -35,8 +35,10 @@ type UndoResult struct {
 	Done
 	// Reverted is the id of the commit that was taken back.
 	Reverted string `json:"reverted"`
-	// Moved are the files that lie somewhere else now, by their old path.
-	Moved map[string]string `json:"-"`
+	// Moved are the files that lie somewhere else now, by their old path; Touched
+	// are all files that are there and were not, or not so.
+	Moved   map[string]string `json:"-"`
+	Touched []string          `json:"-"`
 }
 
 // Undo makes the inverse of one commit of memhtml, in one commit, if nothing
@@ -83,6 +85,9 @@ func (r *Root) undo(ctx context.Context, request UndoRequest, commit func(store.
 	for _, change := range inverse {
 		if change.From != "" && change.Path != "" && change.From != change.Path {
 			result.Moved[change.From] = change.Path
+		}
+		if change.Path != "" {
+			result.Touched = append(result.Touched, change.Path)
 		}
 	}
 	message := store.Message{

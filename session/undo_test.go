@@ -45,7 +45,7 @@ func TestUndoGivesTheTreeOfBefore(t *testing.T) {
 				t.Fatal(err)
 			}
 			head := f.head()
-			want := UndoResult{Done: Done{Commit: &head, At: "2026-05-02T08:30:00Z"}, Reverted: reverted, Moved: result.Moved}
+			want := UndoResult{Done: Done{Commit: &head, At: "2026-05-02T08:30:00Z"}, Reverted: reverted, Moved: result.Moved, Touched: result.Touched}
 			if diff := cmp.Diff(want, result); diff != "" {
 				t.Errorf("result (-want +got)\n%s", diff)
 			}

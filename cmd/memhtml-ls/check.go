@@ -44,8 +44,7 @@ type checkOptions struct {
 
 func (o *checkOptions) run(ctx context.Context, c *call) error {
 	if o.jobs > 0 {
-		// More than there are would cost a stack each and gain nothing.
-		runtime.GOMAXPROCS(min(o.jobs, runtime.NumCPU()))
+		runtime.GOMAXPROCS(o.jobs)
 	}
 	root, paths, err := c.openIndexed(ctx, c.args)
 	if err != nil {
