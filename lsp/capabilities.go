@@ -32,6 +32,8 @@ type capabilities struct {
 	// status and memories: the client asked for memhtml/status, and for
 	// memhtml/didChangeMemory.
 	status, memories bool
+	// prompts: the client asks the person for what a command lacks.
+	prompts bool
 }
 
 func resolveCapabilities(p *protocol.InitializeParams) capabilities {
@@ -46,6 +48,7 @@ func resolveCapabilities(p *protocol.InitializeParams) capabilities {
 	for _, asked := range []protocol.LSPAny{p.InitializationOptions, p.Capabilities.Experimental} {
 		c.status = c.status || asksFor(asked, "memhtmlStatus")
 		c.memories = c.memories || asksFor(asked, "memhtmlDidChangeMemory")
+		c.prompts = c.prompts || asksFor(asked, "memhtmlPrompts")
 	}
 	return c
 }

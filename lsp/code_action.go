@@ -158,8 +158,11 @@ func (v *documentView) actions(at place) ([]session.Action, error) {
 // understands none of it. An edit is left out when later says so.
 func (v *documentView) convert(action session.Action, at place, later bool) protocol.CommandOrCodeAction {
 	can := v.s.capabilities
-	if action.Disabled != "" && !can.disabledActions {
+	if action.Disabled != "" && !can.disabledActions || action.MustAsk && !can.prompts {
 		return nil
+	}
+	if action.Ask != "" && can.prompts {
+		action.Title += "…"
 	}
 	command := v.command(action)
 	if !can.literalActions {

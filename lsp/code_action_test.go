@@ -18,6 +18,8 @@ type envelope struct {
 		Commit            string
 		Already           bool
 		Path, ArchivePath string
+		Keep, Drop        string
+		Reverted          string
 		Archived          []struct{ Loser, Winner, ArchivePath string }
 	}
 }

@@ -9,6 +9,16 @@
 // lets go of the order with [async] and does the rest beside later messages.
 // Findings are published by one goroutine, so that they arrive in order too.
 //
+// Three things go beyond the protocol, and only to clients that ask for them in
+// initializationOptions or under capabilities.experimental: {"memhtmlStatus":
+// true} for the notification memhtml/status, {"memhtmlDidChangeMemory": true}
+// for memhtml/didChangeMemory, and {"memhtmlPrompts": true} for actions that
+// need a word of the person. The title of such an action ends in an
+// ellipsis, and the argument of its command has a member "ask" that names
+// another: "claim" of memhtml.correct, "reason" of the others, which may stay
+// away. The client asks the person, sets that member and executes the command.
+// Without memhtmlPrompts a correction can be committed only from an edit.
+//
 // The library's own server constructors are not used: they deliver messages
 // out of order, and end the session on a notification that fails. chain.go
 // says what is used instead.

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/memhtml-ls/memhtml-ls/session"
 )
@@ -26,11 +27,8 @@ func runArchive(ctx context.Context, s *server, r *root, args located) (outcomeO
 }
 
 func runSupersede(ctx context.Context, s *server, r *root, args located) (outcomeOf, error) {
-	if args.winner == "" {
-		return outcomeOf{}, missing("winner")
-	}
-	if args.loser == "" {
-		return outcomeOf{}, missing("loser")
+	if err := need("winner", args.winner, "loser", args.loser); err != nil {
+		return outcomeOf{}, err
 	}
 	s.status(r, "writing")
 	defer s.status(r, "idle")
@@ -38,18 +36,47 @@ func runSupersede(ctx context.Context, s *server, r *root, args located) (outcom
 	if err != nil {
 		return outcomeOf{}, err
 	}
+	return superseded(r, result), nil
+}
+
+func runSupersedeMany(ctx context.Context, s *server, r *root, args located) (outcomeOf, error) {
+	if len(args.pairs) == 0 {
+		return outcomeOf{}, missing("pairs")
+	}
+	for _, pair := range args.pairs {
+		if err := need("winner", pair.Winner, "loser", pair.Loser); err != nil {
+			return outcomeOf{}, err
+		}
+	}
+	s.status(r, "writing")
+	defer s.status(r, "idle")
+	result, err := r.SupersedeMany(ctx, session.SupersedeManyRequest{Pairs: args.pairs, Expect: args.expect})
+	if err != nil {
+		return outcomeOf{}, err
+	}
+	return superseded(r, result), nil
+}
+
+// superseded is the outcome of superseding.
+func superseded(r *root, result session.SupersedeResult) outcomeOf {
 	moved := map[string]string{}
 	var losers []string
 	for _, pair := range result.Archived {
 		moved[r.Abs(pair.Loser)] = r.Abs(pair.ArchivePath)
-		losers = append(losers, pair.Loser)
+		if !pair.Already {
+			losers = append(losers, pair.Loser)
+		}
+	}
+	what := fmt.Sprintf("%d memories", len(result.Archived))
+	if len(result.Archived) == 1 {
+		what = result.Archived[0].Loser
 	}
 	return outcomeOf{
 		kind: "supersede.result", data: result,
-		message:  told("Superseded", args.loser, result.Done),
+		message:  told("Superseded", what, result.Done),
 		warnings: result.Warnings, moved: moved,
 		events: eventsOf(result.Done, eventSuperseded, losers...),
-	}, nil
+	}
 }
 
 func runStatus(ctx context.Context, _ *server, r *root, _ located) (outcomeOf, error) {

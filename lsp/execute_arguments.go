@@ -17,8 +17,13 @@ type arguments struct {
 	Target string                 `json:"target,omitempty"`
 	Keep   string                 `json:"keep,omitempty"`
 	Drop   string                 `json:"drop,omitempty"`
+	Pairs  []session.Pair         `json:"pairs,omitempty"`
+	Rel    string                 `json:"rel,omitempty"`
 	Reason string                 `json:"reason,omitempty"`
 	Expect map[string]expectation `json:"expect,omitempty"`
+	// Ask names the field that the person is to be asked for, in the arguments
+	// of an action for a client that says it can ask.
+	Ask session.Asked `json:"ask,omitempty"`
 }
 
 // expectation is what the sender saw of a file.
@@ -30,7 +35,8 @@ type expectation struct {
 // located are arguments with paths of one root in place of uris.
 type located struct {
 	uri, winner, loser, target, keep, drop string
-	reason                                 string
+	pairs                                  []session.Pair
+	rel, reason                            string
 	expect                                 session.Expectations
 	// raw is the whole object, for the fields of one command.
 	raw json.RawMessage
@@ -71,7 +77,10 @@ func (s *server) locate(args arguments) (*root, located, error) {
 	out := located{
 		uri: l.path(args.URI), winner: l.path(args.Winner), loser: l.path(args.Loser),
 		target: l.path(args.Target), keep: l.path(args.Keep), drop: l.path(args.Drop),
-		reason: args.Reason, expect: session.Expectations{},
+		rel: args.Rel, reason: args.Reason, expect: session.Expectations{},
+	}
+	for _, pair := range args.Pairs {
+		out.pairs = append(out.pairs, session.Pair{Winner: l.path(pair.Winner), Loser: l.path(pair.Loser)})
 	}
 	for spelling, wire := range args.Expect {
 		path := l.path(spelling)
@@ -149,4 +158,14 @@ func (s *server) onlyRoot() *root {
 func missing(name string) error {
 	return failure.New(failure.MissingArgument, "The argument %q is missing.", name).
 		Suggest("Pass it as a document uri.")
+}
+
+// need refuses arguments without a file: names and paths by turns.
+func need(namesAndPaths ...string) error {
+	for i := 0; i < len(namesAndPaths); i += 2 {
+		if namesAndPaths[i+1] == "" {
+			return missing(namesAndPaths[i])
+		}
+	}
+	return nil
 }

@@ -34,12 +34,19 @@ type outcomeOf struct {
 
 // commands are the server commands by name.
 var commands = map[string]command{
-	"memhtml.archive":   runArchive,
-	"memhtml.supersede": runSupersede,
-	"memhtml.status":    runStatus,
-	"memhtml.write":     runWrite,
-	"memhtml.apply":     runApply,
-	"memhtml.update":    runUpdate,
+	"memhtml.archive":         runArchive,
+	"memhtml.supersede":       runSupersede,
+	"memhtml.supersedeMany":   runSupersedeMany,
+	"memhtml.status":          runStatus,
+	"memhtml.write":           runWrite,
+	"memhtml.apply":           runApply,
+	"memhtml.update":          runUpdate,
+	"memhtml.correct":         runCorrect,
+	"memhtml.correctFromEdit": runCorrectFromEdit,
+	"memhtml.link":            runLink,
+	"memhtml.keepBoth":        runKeepBoth,
+	"memhtml.merge":           runMerge,
+	"memhtml.undo":            runUndo,
 }
 
 func commandNames() []string { return slices.Sorted(maps.Keys(commands)) }
@@ -47,20 +54,36 @@ func commandNames() []string { return slices.Sorted(maps.Keys(commands)) }
 // command is the protocol's form of an action that commits; the zero Command
 // for one that does not.
 func (v *documentView) command(action session.Action) protocol.Command {
-	out := protocol.Command{Title: action.Title}
-	var args arguments
-	switch request := action.Request.(type) {
-	case session.ArchiveRequest:
-		out.Command = "memhtml.archive"
-		args = arguments{URI: v.uri(request.Path), Reason: request.Reason, Expect: v.expect(request.Expect)}
-	case session.SupersedeRequest:
-		out.Command = "memhtml.supersede"
-		args = arguments{Winner: v.uri(request.Winner), Loser: v.uri(request.Loser), Expect: v.expect(request.Expect)}
-	default:
+	name, args := v.arguments(action.Request)
+	if name == "" {
 		return protocol.Command{}
 	}
-	out.Arguments = []protocol.LSPAny{rawJSON(args)}
-	return out
+	if v.s.capabilities.prompts {
+		args.Ask = action.Ask
+	}
+	return protocol.Command{Title: action.Title, Command: name, Arguments: []protocol.LSPAny{rawJSON(args)}}
+}
+
+// arguments are the server command of a request and its argument.
+func (v *documentView) arguments(request any) (string, arguments) {
+	switch request := request.(type) {
+	case session.ArchiveRequest:
+		return "memhtml.archive", arguments{URI: v.uri(request.Path), Reason: request.Reason, Expect: v.expect(request.Expect)}
+	case session.SupersedeRequest:
+		return "memhtml.supersede", arguments{Winner: v.uri(request.Winner), Loser: v.uri(request.Loser), Expect: v.expect(request.Expect)}
+	case session.CorrectRequest:
+		return "memhtml.correct", arguments{Target: v.uri(request.Target), Expect: v.expect(request.Expect)}
+	case session.CorrectFromEditRequest:
+		return "memhtml.correctFromEdit", arguments{URI: v.uri(request.Path), Expect: v.expect(request.Expect)}
+	case session.LinkRequest:
+		return "memhtml.keepBoth", arguments{
+			URI: v.uri(request.Source), Rel: request.Rel, Target: v.uri(request.Target), Expect: v.expect(request.Expect),
+		}
+	case session.MergeRequest:
+		return "memhtml.merge", arguments{Keep: v.uri(request.Keep), Drop: v.uri(request.Drop), Expect: v.expect(request.Expect)}
+	default:
+		return "", arguments{}
+	}
 }
 
 func (v *documentView) uri(path string) string { return string(v.s.names.of(v.root.Abs(path))) }
