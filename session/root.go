@@ -23,6 +23,10 @@ type Options struct {
 	// OnChange is told every new View, in order, while the funnel is held: it
 	// must return at once and must not modify the root.
 	OnChange func(Change)
+	// Hooks says whether git's hooks are run for a commit: "run", which "" is
+	// too, or "skip". It comes from the person's own settings, never from the
+	// repository, whose content must not switch off their checks.
+	Hooks string
 	// Now is the clock of commands; nil means time.Now.
 	Now func() time.Time
 }
@@ -100,7 +104,7 @@ func Open(ctx context.Context, dir string, options Options) (*Root, error) {
 }
 
 func (r *Root) openRepository(ctx context.Context) {
-	repo, err := store.Open(ctx, r.dir)
+	repo, err := store.Open(ctx, r.dir, store.Options{Hooks: store.Hooks(r.options.Hooks)})
 	if err != nil {
 		r.repoErr = err
 		return

@@ -26,6 +26,10 @@ type attempt struct {
 	settings settings
 	who      identity
 	root     *os.Root
+	// hooks are the files of those that will run, by name.
+	hooks map[string]string
+	// token marks what this attempt leaves on the disk until it is done.
+	token string
 
 	paths    []*touched
 	head     Head
@@ -37,6 +41,11 @@ type attempt struct {
 	attributeBlobs map[string]oid
 
 	objects []newObject
+	// dirs are folders of objects whose names are not durable yet.
+	dirs []string
+	tree oid
+	// message is the text of the commit, as hooks leave it.
+	message string
 	commit  oid
 	patched *patchedIndex
 	journal *journal
@@ -83,12 +92,16 @@ func (r *Repo) commitHeld(ctx context.Context, p Plan, asked func() (settings, i
 	if err != nil {
 		return Result{}, err
 	}
-	index := r.readIndexAhead()
+	index := r.readIndexAhead(ctx)
 	s, who, err := asked()
 	if err != nil {
 		return Result{}, err
 	}
-	if err := r.checkRepository(ctx, s); err != nil {
+	if err := r.checkOperation(ctx); err != nil {
+		return Result{}, err
+	}
+	hooks, err := r.findHooks(ctx, s)
+	if err != nil {
 		return Result{}, err
 	}
 	root, err := os.OpenRoot(r.top)
@@ -96,7 +109,7 @@ func (r *Repo) commitHeld(ctx context.Context, p Plan, asked func() (settings, i
 		return Result{}, storageFailure(err)
 	}
 	defer root.Close()
-	first := &attempt{r: r, plan: p, settings: s, who: who, root: root, paths: paths, indexAhead: index}
+	first := &attempt{r: r, plan: p, settings: s, who: who, root: root, hooks: hooks, paths: paths, indexAhead: index}
 	res, err := first.run(ctx)
 	if !errors.Is(err, errMoved) {
 		return res, err
@@ -139,7 +152,7 @@ func (a *attempt) again(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	b := &attempt{r: a.r, plan: a.plan, settings: a.settings, who: a.who, root: a.root, paths: paths}
+	b := &attempt{r: a.r, plan: a.plan, settings: a.settings, who: a.who, root: a.root, hooks: a.hooks, paths: paths}
 	before := a.headBlobs()
 	conflict := func(err error) (Result, error) {
 		return Result{}, failure.New(failure.WriteConflict, "Another commit was made at the same moment.").
@@ -173,7 +186,8 @@ func (a *attempt) run(ctx context.Context) (Result, error) {
 	if err := a.read(ctx); err != nil {
 		return Result{}, err
 	}
-	if err := a.derive(); err != nil {
+	if err := a.derive(ctx); err != nil {
+		_ = a.r.clearTemps() // of hooks and signing
 		return Result{}, err
 	}
 	if err := ctx.Err(); err != nil {
@@ -186,7 +200,7 @@ func (a *attempt) run(ctx context.Context) (Result, error) {
 	if err := w.write(ctx); err != nil {
 		return Result{}, err
 	}
-	res := Result{Commit: a.commit.String(), Warnings: w.warnings}
+	res := Result{Commit: a.commit.String(), Warnings: append(w.warnings, a.runPostCommit(ctx)...)}
 	if a.head.Detached {
 		res.Warnings = append(res.Warnings, "HEAD is detached: the commit is on no branch. Make a branch of it before you switch.")
 	}
@@ -226,7 +240,7 @@ func (a *attempt) read(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if a.index, err = a.takeIndex(); err != nil {
+	if a.index, err = a.takeIndex(ctx); err != nil {
 		return err
 	}
 	if err := a.checkIndex(); err != nil {
@@ -238,13 +252,13 @@ func (a *attempt) read(ctx context.Context) (err error) {
 // readIndexAhead starts to read the index, which takes about as long as git
 // takes to answer, and returns how to wait for it. What changes meanwhile is
 // noticed when the index is locked.
-func (r *Repo) readIndexAhead() func() (*indexFile, error) {
+func (r *Repo) readIndexAhead(ctx context.Context) func() (*indexFile, error) {
 	done := make(chan struct{})
 	var x *indexFile
 	var err error
 	go func() {
 		defer close(done)
-		x, err = r.readIndex()
+		x, err = r.readIndex(ctx)
 	}()
 	return func() (*indexFile, error) {
 		<-done
@@ -252,16 +266,31 @@ func (r *Repo) readIndexAhead() func() (*indexFile, error) {
 	}
 }
 
-func (a *attempt) takeIndex() (*indexFile, error) {
+func (a *attempt) takeIndex(ctx context.Context) (*indexFile, error) {
 	take := a.indexAhead
 	if a.indexAhead = nil; take == nil {
-		return a.r.readIndex()
+		return a.r.readIndex(ctx)
 	}
 	return take()
 }
 
 // derive makes the objects of the commit and the index that goes with it.
-func (a *attempt) derive() error {
+func (a *attempt) derive(ctx context.Context) error {
+	if err := a.deriveTree(); err != nil {
+		return err
+	}
+	a.token, a.message = newToken(), a.plan.Message.text()
+	if err := a.runHooks(ctx); err != nil {
+		return err
+	}
+	if err := a.seal(ctx); err != nil {
+		return err
+	}
+	return a.patchIndex()
+}
+
+// deriveTree makes the blobs and trees of the commit.
+func (a *attempt) deriveTree() error {
 	var edits []treeEdit
 	a.objects = nil
 	for _, t := range a.paths {
@@ -285,19 +314,21 @@ func (a *attempt) derive() error {
 	if tree == a.headTree {
 		return failure.New(failure.GitState, "The last commit holds this already; there is nothing to commit.")
 	}
-	text := commitText(tree, a.head.id(), a.who, a.plan.At, a.plan.Message)
-	a.commit = hashObject("commit", text)
-	a.objects = append(a.objects, newObject{kind: plumbing.CommitObject, data: text, id: a.commit})
-	return a.patchIndex()
+	a.tree = tree
+	return nil
 }
 
 // patchIndex encodes the new index from the one that was read.
 func (a *attempt) patchIndex() (err error) {
+	a.patched, err = a.index.patch(a.indexEdits(), newSmudge(a.root, a.index).racy)
+	return err
+}
+
+func (a *attempt) indexEdits() []indexEdit {
 	var edits []indexEdit
 	for _, t := range a.paths {
 		_, after := t.marks(a.settings)
 		edits = append(edits, after.edit(t.path))
 	}
-	a.patched, err = a.index.patch(edits, newSmudge(a.root, a.index).racy)
-	return err
+	return edits
 }

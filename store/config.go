@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -43,16 +44,37 @@ var redirections = []string{
 	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_PREFIX", "GIT_CEILING_DIRECTORIES",
 }
 
+// gitCall is how a git command is run.
+type gitCall struct {
+	dir   string
+	stdin []byte
+	// env is added to the environment.
+	env []string
+}
+
 // git runs git in dir and returns its standard output.
 func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.Dir = dir
-	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
+	return gitCall{dir: dir}.run(ctx, args...)
+}
+
+// plainEnvironment is the person's, without what would lead git elsewhere.
+func plainEnvironment() []string {
+	return slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
 		return slices.Contains(redirections, name)
 	})
-	cmd.Env = append(cmd.Env, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0")
+}
+
+func (c gitCall) run(ctx context.Context, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Dir, cmd.Stdin = c.dir, bytes.NewReader(c.stdin)
+	cmd.Env = append(plainEnvironment(), "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0")
+	cmd.Env = append(cmd.Env, c.env...)
 	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		err = fmt.Errorf("%w: %s", err, bytes.TrimSpace(exit.Stderr))
+	}
 	if errors.Is(err, exec.ErrNotFound) {
 		return nil, failure.New(failure.Git, "Git was not found on this machine, and the commit needs it to know who is committing.").
 			Suggest("Install git, or put it on the PATH of the editor.").Wrap(err)

@@ -31,7 +31,13 @@
 //
 // # Write order
 //
-// The names are the constants in steps.go. Under the writer lock:
+// The names are the constants in steps.go. Under the writer lock, and before
+// the first of them, comes what git does for a commit outside of its own locks:
+// pre-commit, prepare-commit-msg and commit-msg run against an index of their
+// own, and git signs. Either may take as long as a person at a prompt; what
+// happens meanwhile is found at recheck. post-commit follows the last step.
+// A reference-transaction or post-index-change hook would run between the
+// steps, with a veto and no end; a repository that has one is refused.
 //
 //	write        all content under temp names, synced: blobs, trees and the
 //	             commit, derived from HEAD's tree; files; a second name for each

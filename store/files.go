@@ -46,6 +46,26 @@ func (w *writer) writeTemps(context.Context) error {
 
 func (w *writer) objectTemp(i int) string { return w.temp("object" + strconv.Itoa(i)) }
 
+// placeObjects writes the objects made so far, for git and hooks to look at.
+// The writer finds them there; their names become durable with its own.
+func (a *attempt) placeObjects() error {
+	if err := os.MkdirAll(a.r.tempDir(), 0o777); err != nil {
+		return err
+	}
+	for i, o := range a.r.lacking(a.objects) {
+		temp := a.r.tempName(a.token + ".early" + strconv.Itoa(i))
+		if err := writeObject(temp, o); err != nil {
+			return err
+		}
+		dirs, err := a.r.nameObject(temp, o.id)
+		if err != nil {
+			return err
+		}
+		a.dirs = append(a.dirs, dirs...)
+	}
+	return nil
+}
+
 // nameObjects gives the objects their names. They are durable before the
 // reference moves, because nameJournal syncs their folders.
 func (w *writer) nameObjects(context.Context) error {

@@ -114,7 +114,7 @@ func (s *sandbox) read(p string) string {
 // open opens the repository at a folder below the sandbox.
 func (s *sandbox) open(below ...string) *Repo {
 	s.t.Helper()
-	r, err := Open(context.Background(), filepath.Join(append([]string{s.dir}, below...)...))
+	r, err := Open(context.Background(), filepath.Join(append([]string{s.dir}, below...)...), Options{})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func (s *sandbox) noLeftovers() {
 		case err != nil:
 			return err
 		case strings.HasSuffix(p, ".lock") && d.Name() != "writer.lock",
-			d.Name() == "journal.json", strings.Contains(d.Name(), "memhtml-ls-"), strings.HasPrefix(d.Name(), "tmp_obj_"):
+			d.Name() == "journal.json", strings.Contains(d.Name(), "memhtml-ls-"), strings.HasPrefix(d.Name(), wholePrefix), strings.HasPrefix(d.Name(), "tmp_obj_"):
 			s.t.Errorf("left behind: %s", p)
 		}
 		return nil

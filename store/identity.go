@@ -60,8 +60,26 @@ func person(ident string) string {
 	return ident[:i+1]
 }
 
-// stamp adds the one instant of an operation, in the zone git would use.
-func stamp(person string, at time.Time) string {
+// stamp adds the one instant of an operation.
+func stamp(person string, at time.Time) string { return person + " " + stampTime(at) }
+
+// stampTime is an instant in the zone git would use.
+func stampTime(at time.Time) string {
 	at = at.Local()
-	return fmt.Sprintf("%s %d %s", person, at.Unix(), at.Format("-0700"))
+	return fmt.Sprintf("%d %s", at.Unix(), at.Format("-0700"))
+}
+
+// authorEnvironment tells git who is the author, and when.
+func authorEnvironment(person, when string) []string { return roleEnvironment("AUTHOR", person, when) }
+
+func committerEnvironment(person, when string) []string {
+	return roleEnvironment("COMMITTER", person, when)
+}
+
+func roleEnvironment(role, person, when string) []string {
+	i := strings.LastIndexByte(person, '<')
+	role = "GIT_" + role
+	return []string{
+		role + "_NAME=" + strings.TrimSpace(person[:i]), role + "_EMAIL=" + strings.TrimRight(person[i+1:], ">"), role + "_DATE=@" + when,
+	}
 }

@@ -29,7 +29,7 @@ func TestPatchAsGitReadsIt(t *testing.T) {
 		dropNested(model)
 		s.indexInfo(model)
 		s.git("update-index", "--force-write-index", "--index-version", version)
-		x, err := s.open().readIndex()
+		x, err := s.open().readIndex(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

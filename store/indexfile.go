@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha1"
 	"encoding/binary"
 	"errors"
@@ -76,11 +77,18 @@ var errIndex = errors.New("malformed index file")
 
 // readIndex reads the worktree's index. A missing file is an empty index of
 // version 2, as it is to git.
-func (r *Repo) readIndex() (*indexFile, error) {
-	path := filepath.Join(r.gitDir, "index")
+func (r *Repo) readIndex(ctx context.Context) (*indexFile, error) {
+	return r.readIndexFile(ctx, filepath.Join(r.gitDir, "index"))
+}
+
+func emptyIndex() *indexFile {
+	return &indexFile{version: 2, raw: make([]byte, indexHeader), entriesEnd: indexHeader}
+}
+
+func readIndexAt(path string) (*indexFile, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return &indexFile{version: 2, raw: make([]byte, indexHeader), entriesEnd: indexHeader}, nil
+		return emptyIndex(), nil
 	}
 	if err != nil {
 		return nil, indexFailure(err)
@@ -95,6 +103,9 @@ func (r *Repo) readIndex() (*indexFile, error) {
 		return nil, indexFailure(err)
 	}
 	x, err := parseIndex(raw)
+	if errors.Is(err, errPartial) {
+		return &indexFile{raw: raw, stat: st}, err
+	}
 	if err != nil {
 		return nil, indexFailure(err)
 	}
@@ -142,8 +153,7 @@ func (x *indexFile) readExtensions(b []byte) error {
 			return errIndex
 		}
 		if name[0] < 'A' || name[0] > 'Z' {
-			return unsupported("The index of the git repository is %s, which is not supported.", extensionKind(name)).
-				Suggest("Turn it off with git update-index --no-split-index or git sparse-checkout init --no-sparse-index.")
+			return partial(name)
 		}
 		x.extensions = append(x.extensions, indexExtension{name: name, data: b[8 : 8+size]})
 		b = b[8+size:]
@@ -151,14 +161,19 @@ func (x *indexFile) readExtensions(b []byte) error {
 	return nil
 }
 
-func extensionKind(name string) string {
-	switch name {
+// partial is the refusal of an index with an extension that must be
+// understood.
+func partial(extension string) error {
+	switch extension {
 	case "link":
-		return "split"
+		return unsupported("The index of the git repository is split, and git could not put it together.").
+			Suggest("Turn that off with git update-index --no-split-index.").Wrap(errPartial)
 	case "sdir":
-		return "sparse"
+		return unsupported("The index of the git repository is sparse, and git could not fill it in.").
+			Suggest("Turn that off with git sparse-checkout init --no-sparse-index.").Wrap(errPartial)
 	}
-	return "of an unknown kind"
+	return unsupported("The index of the git repository is of an unknown kind.").
+		Suggest("Update memhtml-ls, or make this change with git.")
 }
 
 // scan calls visit for every entry in the index's order.

@@ -42,14 +42,14 @@ func Init(ctx context.Context, dir string, files map[string][]byte, m Message, a
 }
 
 func openOrInit(ctx context.Context, dir string) (*Repo, error) {
-	r, err := Open(ctx, dir)
+	r, err := Open(ctx, dir, Options{})
 	if !errors.Is(err, ErrNoGit) {
 		return r, err
 	}
 	if _, err := git(ctx, dir, "init", "-q", "-b", "main"); err != nil {
 		return nil, gitFailure("Git could not make a repository here.", err)
 	}
-	return Open(ctx, dir)
+	return Open(ctx, dir, Options{})
 }
 
 // keepOurs sets the merge driver that the scaffold's attributes name: on a

@@ -105,6 +105,7 @@ func (r *Repo) forget() error {
 
 // clearTemps empties the temp folder; the caller holds the writer lock.
 func (r *Repo) clearTemps() error {
+	r.clearWhole()
 	entries, err := os.ReadDir(r.tempDir())
 	if errors.Is(err, os.ErrNotExist) {
 		return nil

@@ -77,7 +77,7 @@ func kill() {
 }
 
 func (c child) run() error {
-	r, err := Open(context.Background(), c.Dir)
+	r, err := Open(context.Background(), c.Dir, Options{})
 	if err != nil {
 		return err
 	}
@@ -287,7 +287,7 @@ func (s *sandbox) checkRecovered(t *testing.T, want string, k int) {
 	if got := s.meaning(); got != want {
 		t.Errorf("recovery killed at %d\n%s", k, diffLines(want, got))
 	}
-	r, err := Open(context.Background(), s.dir)
+	r, err := Open(context.Background(), s.dir, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -101,6 +101,28 @@ func TestRepositoryKinds(t *testing.T) {
 			s.git("sparse-checkout", "set", "areas", "archive")
 			return s
 		},
+		"split index": func(s *sandbox) *sandbox {
+			s.git("update-index", "--split-index")
+			s.personalWork()
+			return s
+		},
+		"split index by setting": func(s *sandbox) *sandbox {
+			s.git("config", "core.splitIndex", "true")
+			s.git("config", "splitIndex.maxPercentChange", "0")
+			s.personalWork()
+			return s
+		},
+		"sparse index": func(s *sandbox) *sandbox {
+			s.write("other/deep/x.txt", "x\n")
+			s.git("add", "other")
+			s.git("commit", "-q", "-m", "other")
+			s.git("sparse-checkout", "init", "--cone", "--sparse-index")
+			s.git("sparse-checkout", "set", "areas", "archive")
+			if kind := string(s.read(".git/index")); !strings.Contains(kind, "sdir") {
+				s.t.Fatal("the index is not sparse")
+			}
+			return s
+		},
 		"no reflog": func(s *sandbox) *sandbox {
 			s.git("config", "core.logAllRefUpdates", "false")
 			os.RemoveAll(s.path(".git/logs"))

@@ -37,7 +37,7 @@ func cleanBody(s string) string {
 
 // commitText returns the content of a commit object; the zero parent means a
 // first commit.
-func commitText(tree, parent oid, who identity, at time.Time, m Message) []byte {
+func commitText(tree, parent oid, who identity, at time.Time, message string) []byte {
 	var b strings.Builder
 	b.WriteString("tree " + tree.String() + "\n")
 	if parent != (oid{}) {
@@ -45,6 +45,23 @@ func commitText(tree, parent oid, who identity, at time.Time, m Message) []byte 
 	}
 	b.WriteString("author " + stamp(who.author, at) + "\n")
 	b.WriteString("committer " + stamp(who.committer, at) + "\n\n")
-	b.WriteString(m.text())
+	b.WriteString(message)
 	return []byte(b.String())
+}
+
+// tidyMessage does what git does to a message that somebody has edited: no
+// blanks at the ends of lines, no two empty lines together, none at either end.
+func tidyMessage(s string) string {
+	var lines []string
+	for line := range strings.Lines(s) {
+		line = strings.TrimRight(line, " \t\r\n\v\f")
+		if line == "" && (len(lines) == 0 || lines[len(lines)-1] == "") {
+			continue
+		}
+		lines = append(lines, line)
+	}
+	if text := strings.TrimRight(strings.Join(lines, "\n"), "\n"); text != "" {
+		return text + "\n"
+	}
+	return ""
 }

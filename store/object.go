@@ -66,22 +66,25 @@ func writeObject(temp string, o newObject) error {
 // nameObject moves a temp file to its object's name and returns the folders
 // that must be synced for the name to be durable.
 func (r *Repo) nameObject(temp string, id oid) (dirs []string, err error) {
-	hex := id.String()
-	objects := filepath.Join(r.commonDir, "objects")
-	dir := filepath.Join(objects, hex[:2])
+	dir := r.objectDir(id)
 	dirs = []string{dir}
 	// A repacking git removes folders that are empty at the moment.
 	for range folderTries {
 		if err = os.Mkdir(dir, 0o777); err == nil {
-			dirs = append(dirs, objects)
+			dirs = append(dirs, filepath.Dir(dir))
 		} else if !errors.Is(err, os.ErrExist) {
 			return nil, err
 		}
-		if err = rename(temp, filepath.Join(dir, hex[2:])); !errors.Is(err, os.ErrNotExist) {
+		if err = rename(temp, filepath.Join(dir, id.String()[2:])); !errors.Is(err, os.ErrNotExist) {
 			break
 		}
 	}
 	return dirs, err
+}
+
+// objectDir is the folder of a loose object.
+func (r *Repo) objectDir(id oid) string {
+	return filepath.Join(r.commonDir, "objects", id.String()[:2])
 }
 
 // folderTries bounds how often a folder of objects is made that goes away.

@@ -1,9 +1,11 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"syscall"
 	"time"
 )
@@ -33,6 +35,11 @@ func rename(oldpath, newpath string) (err error) {
 // executable holds for every file: git for Windows runs a hook by its first
 // line.
 func executable(fs.FileInfo) bool { return true }
+
+// hookCommand leaves it to git to run the hook, which brings its own shell.
+func hookCommand(ctx context.Context, name, _ string, args []string) *exec.Cmd {
+	return exec.CommandContext(ctx, "git", append([]string{"hook", "run", name, "--"}, args...)...)
+}
 
 // owned is never known without asking git.
 func owned(fs.FileInfo) bool { return false }

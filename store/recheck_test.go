@@ -219,6 +219,19 @@ func TestKilledWhileUndoing(t *testing.T) {
 	}
 }
 
+// TestKilledWithSplitIndex lets recovery find an index that only git can put
+// together, after the commit point.
+func TestKilledWithSplitIndex(t *testing.T) {
+	s := crashBox(t)
+	s.git("config", "core.splitIndex", "true")
+	s.git("update-index", "--split-index")
+	plan := s.crashPlan()
+	whole := s.copyTo(quickDir(t) + "/whole")
+	c := child{Dir: whole.dir, Do: "commit", Plan: plan}
+	at := slices.Index(c.steps(t), StepDelete)
+	killOnce(t, s, child{Do: "commit", Plan: plan, KillAt: at + 1}, whole.meaning())
+}
+
 // TestKilledAtAnyTime kills the writer after a random time, which falls
 // between the named steps too.
 func TestKilledAtAnyTime(t *testing.T) {

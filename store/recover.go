@@ -94,7 +94,7 @@ func (v *recovery) run(ctx context.Context) error {
 		return err
 	}
 	if forward {
-		err = v.forward(head)
+		err = v.forward(ctx, head)
 	} else {
 		err = v.back()
 	}
@@ -193,7 +193,7 @@ func (v *recovery) back() error {
 }
 
 // forward brings files and index to the commit.
-func (v *recovery) forward(head Head) (err error) {
+func (v *recovery) forward(ctx context.Context, head Head) (err error) {
 	if v.tree, err = v.r.commitTree(head.Commit); err != nil {
 		return err
 	}
@@ -208,7 +208,7 @@ func (v *recovery) forward(head Head) (err error) {
 	if err := at(RecoverIndex); err != nil {
 		return err
 	}
-	return v.index()
+	return v.index(ctx)
 }
 
 // order is the writer's: what appears, what changes, what leaves.
@@ -306,8 +306,8 @@ func (v *recovery) removeBeside() {
 }
 
 // index enters the commit's entries where the index still has the old ones.
-func (v *recovery) index() error {
-	x, err := v.r.readIndex()
+func (v *recovery) index(ctx context.Context) error {
+	x, err := v.r.readIndex(ctx)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,12 @@ func (w *writer) logLine() string {
 		kind = "commit (initial): "
 	}
 	return old.String() + " " + w.commit.String() + " " + stamp(w.who.committer, w.plan.At) +
-		"\t" + kind + oneLine(w.plan.Message.Subject) + "\n"
+		"\t" + kind + oneLine(firstLine(w.message)) + "\n"
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
 }
 
 func (w *writer) logBranch(context.Context) error {

@@ -40,7 +40,7 @@ func (r *Repo) Unmerged(ctx context.Context) ([]string, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, cancelled(err)
 	}
-	x, err := r.readIndex()
+	x, err := r.readIndex(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -55,22 +55,6 @@ func (r *Repo) Unmerged(ctx context.Context) ([]string, error) {
 	return paths, err
 }
 
-// hooks are those that git would run for this commit.
-var hooks = []string{"pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "reference-transaction", "post-index-change"}
-
-// checkRepository refuses what this store would get wrong in the whole
-// repository, whatever the paths.
-func (r *Repo) checkRepository(ctx context.Context, s settings) error {
-	if err := r.checkOperation(ctx); err != nil {
-		return err
-	}
-	if s.bool("commit.gpgsign", false) {
-		return failure.New(failure.Signing, "Commits are signed here (commit.gpgsign), and memhtml-ls cannot sign.").
-			Suggest("Make this change with git, or turn signing off for this repository: git config commit.gpgsign false.")
-	}
-	return r.checkHooks(s)
-}
-
 func (r *Repo) checkOperation(ctx context.Context) error {
 	op, err := r.Operation(ctx)
 	if err != nil || op == "" {
@@ -78,20 +62,6 @@ func (r *Repo) checkOperation(ctx context.Context) error {
 	}
 	return failure.New(failure.GitState, "Git is in the middle of a %s.", op).
 		Suggest("Finish it or abort it, then try again.")
-}
-
-func (r *Repo) checkHooks(s settings) error {
-	dir := filepath.Join(r.commonDir, "hooks")
-	if p := s["core.hookspath"]; p != "" {
-		dir = expandPath(p, r.top)
-	}
-	for _, h := range hooks {
-		if st, err := os.Stat(filepath.Join(dir, h)); err == nil && st.Mode().IsRegular() && executable(st) {
-			return unsupported("The hook %s would have to run, and memhtml-ls runs no hooks.", h).
-				Suggest("Make this change with git, or switch the hook off for this repository.")
-		}
-	}
-	return nil
 }
 
 // testOnlyForeign, when set by a test, makes every file belong to another user.

@@ -32,17 +32,24 @@ const objectCacheSize = 8 << 20
 // through the writer lock, as two processes do.
 type Repo struct {
 	root, top, prefix, gitDir, commonDir string
+	options                              Options
 
 	// storageMu guards storage, which is not safe for concurrent use.
 	storageMu sync.Mutex
 	storage   *filesystem.Storage
 }
 
+// Options are what the person decides for a repository.
+type Options struct {
+	// Hooks is what becomes of git's hooks; "" is HooksRun.
+	Hooks Hooks
+}
+
 // Open finds the repository that holds root. It fails with
 // failure.UnsupportedRepository for a repository whose references or objects
 // cannot be read (bare, SHA-256, reftable, unknown extensions), and with
 // ErrNoGit in the chain where there is none.
-func Open(ctx context.Context, root string) (*Repo, error) {
+func Open(ctx context.Context, root string, options Options) (*Repo, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, cancelled(err)
 	}
@@ -54,7 +61,7 @@ func Open(ctx context.Context, root string) (*Repo, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Repo{root: real, top: top, gitDir: gitDir, commonDir: commonDirOf(gitDir)}
+	r := &Repo{root: real, top: top, gitDir: gitDir, commonDir: commonDirOf(gitDir), options: options}
 	if r.prefix, err = prefixOf(top, real); err != nil {
 		return nil, err
 	}

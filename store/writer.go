@@ -24,13 +24,12 @@ type writer struct {
 	byPath                       map[string]*touched
 	warnings                     []string
 	made                         []newObject
-	dirs                         []string
 }
 
 func (a *attempt) newWriter() (*writer, error) {
 	w := &writer{attempt: a, byPath: map[string]*touched{}}
 	j := &journal{
-		Token: newToken(), Ref: a.head.ref(), Old: a.head.Commit, New: a.commit.String(),
+		Token: a.token, Ref: a.head.ref(), Old: a.head.Commit, New: a.commit.String(),
 		Loose: exists(a.r.refPath(a.head.ref())), Folders: w.missingFolders(),
 	}
 	j.Log = w.logLine()
@@ -186,7 +185,7 @@ func (w *writer) recheck(ctx context.Context) error {
 		return nil
 	}
 	var err error
-	if w.index, err = w.r.readIndex(); err != nil {
+	if w.index, err = w.r.readIndex(ctx); err != nil {
 		return err
 	}
 	if err := w.checkIndex(); err != nil {
