@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 )
@@ -28,6 +29,9 @@ type WriteOperation struct {
 // (M121). What an operation asks for is judged when it is applied.
 func DecodeOperations(r io.Reader) ([]WriteOperation, error) {
 	lines := bufio.NewReader(r)
+	if mark, err := lines.Peek(len(byteOrderMark)); err == nil && string(mark) == byteOrderMark {
+		_, _ = lines.Discard(len(byteOrderMark))
+	}
 	var operations []WriteOperation
 	for n := 1; ; n++ {
 		line, err := lines.ReadBytes('\n')
@@ -69,8 +73,15 @@ func DecodeOperationList(objects []json.RawMessage) ([]WriteOperation, error) {
 	return operations, nil
 }
 
+// byteOrderMark is what some programs put in front of UTF-8.
+const byteOrderMark = "\uFEFF"
+
 // DecodeOperation reads one operation. The names of its fields are exact.
 func DecodeOperation(object []byte) (WriteRequest, error) {
+	if !utf8.Valid(object) {
+		// The decoder would put other characters in place of those it cannot read.
+		return WriteRequest{}, failure.New(failure.InvalidFlag, "this is not UTF-8.")
+	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(object, &fields); err != nil || fields == nil {
 		return WriteRequest{}, failure.New(failure.InvalidFlag, "this is not a JSON object.").Wrap(err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/session"
@@ -25,7 +26,7 @@ func (c *call) findRoot(paths []string) (string, error) {
 		return dir, nil
 	}
 	if dir := os.Getenv("MEMHTML_ROOT"); dir != "" {
-		return namedRoot(dir)
+		return namedRoot(atHome(dir))
 	}
 	if home, err := os.UserHomeDir(); err == nil && session.IsRoot(filepath.Join(home, "memhtml")) {
 		return filepath.Join(home, "memhtml"), nil
@@ -36,6 +37,17 @@ func (c *call) findRoot(paths []string) (string, error) {
 	}
 	return "", failure.New(failure.PathNotFound, "%s", where).
 		Suggest("Name one with --root, or make one with memhtml-ls init.")
+}
+
+// atHome expands a leading "~", which a shell leaves alone where it is quoted and
+// which the settings of an agent write (M122).
+func atHome(dir string) string {
+	rest, ok := strings.CutPrefix(dir, "~")
+	home, err := os.UserHomeDir()
+	if !ok || err != nil || rest != "" && !os.IsPathSeparator(rest[0]) {
+		return dir
+	}
+	return filepath.Join(home, rest)
 }
 
 // namedRoot accepts only a folder that is a root: a check of a mistyped folder
