@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -51,7 +52,7 @@ func (r *Root) Check(ctx context.Context, request CheckRequest) (CheckResult, er
 	}
 	reports := make([]Report, len(files))
 	group, groupCtx := errgroup.WithContext(ctx)
-	group.SetLimit(cmp.Or(request.Jobs, runtime.GOMAXPROCS(0)))
+	group.SetLimit(min(cmp.Or(request.Jobs, math.MaxInt), runtime.GOMAXPROCS(0)))
 	var done atomic.Int64
 	for i, file := range files {
 		if groupCtx.Err() != nil {

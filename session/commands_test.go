@@ -142,6 +142,7 @@ func TestRefusalsChangeNothing(t *testing.T) {
 		{"archived", map[string]string{"archive/2025/areas/x.html": claim("x", 1)}, nil, archive("archive/2025/areas/x.html"), failure.InvalidMemory},
 		{"a task loses", map[string]string{"areas/t.html": task}, nil, supersede(pool, "areas/t.html"), failure.InvalidMemory},
 		{"broken winner", map[string]string{"areas/b.html": "<p>"}, nil, supersede("areas/b.html", pool), failure.InvalidMemory},
+		{"no head", map[string]string{"areas/b.html": "just words"}, nil, archive("areas/b.html"), failure.InvalidMemory},
 		{"destination", map[string]string{"archive/2026/" + pool: claim("x", 1)}, nil, archive(pool), failure.DestinationExists},
 		{"unsaved", nil, func(f *fixture) {
 			f.root.Edit(Modification{Kind: Opened, Path: pool, Text: []byte("<p>half"), Version: 1})

@@ -44,7 +44,8 @@ type checkOptions struct {
 
 func (o *checkOptions) run(ctx context.Context, c *call) error {
 	if o.jobs > 0 {
-		runtime.GOMAXPROCS(o.jobs)
+		// More than there are would cost a stack each and gain nothing.
+		runtime.GOMAXPROCS(min(o.jobs, runtime.NumCPU()))
 	}
 	root, paths, err := c.openIndexed(ctx, c.args)
 	if err != nil {
