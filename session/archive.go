@@ -19,25 +19,38 @@ const moveWalk = 1000
 // Archive moves one memory to archive/<UTC year>/<its path> in one commit,
 // stamped archived (M92, M97). A memory that is gone and whose archived form
 // exists is an answer, not an error: Already. Refusals are *failure.Error.
-func (r *Root) Archive(ctx context.Context, request ArchiveRequest) (ArchiveResult, error) {
-	source := memory.NormalizePath(request.Path)
+func (r *Root) Archive(ctx context.Context, request ArchiveRequest) (result ArchiveResult, err error) {
+	request.Path = memory.NormalizePath(request.Path)
+	err = r.exclusive(ctx, func(commit func(store.Plan) (Done, error)) (err error) {
+		result, err = r.archive(ctx, request, commit)
+		return err
+	})
+	return result, named("Not archived", err)
+}
+
+// archive decides and commits; the caller holds the writer lock, so that no
+// buffer that became dirty while it waited is overlooked.
+func (r *Root) archive(ctx context.Context, request ArchiveRequest, commit func(store.Plan) (Done, error)) (ArchiveResult, error) {
 	at := r.now()
-	plan, err := r.planArchive(source, request, at)
+	plan, err := r.planArchive(request.Path, request, at)
 	if err == nil {
 		var done Done
-		if done, err = r.execute(ctx, plan); err == nil {
-			return ArchiveResult{Done: done, Path: source, ArchivePath: plan.Changes[0].Path}, nil
+		if done, err = commit(plan); err == nil {
+			return ArchiveResult{Done: done, Path: request.Path, ArchivePath: plan.Changes[0].Path}, nil
 		}
 	}
-	if archived, ok := r.alreadyArchived(source, err); ok {
-		return ArchiveResult{Done: r.already(ctx, source, at), Path: source, ArchivePath: archived}, nil
+	if archived, ok := r.alreadyArchived(request.Path, err); ok {
+		return ArchiveResult{Done: r.already(ctx, request.Path, at), Path: request.Path, ArchivePath: archived}, nil
 	}
-	return ArchiveResult{}, named("Not archived", err)
+	return ArchiveResult{}, err
 }
 
 func (r *Root) planArchive(source string, request ArchiveRequest, at time.Time) (store.Plan, error) {
 	target, err := r.readEndpoint(source, request.Expect)
 	if err != nil {
+		return store.Plan{}, err
+	}
+	if err := r.checkRest(request.Expect, source); err != nil {
 		return store.Plan{}, err
 	}
 	after, err := stampArchived(target.source, at)

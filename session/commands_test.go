@@ -154,6 +154,26 @@ func TestRefusalsChangeNothing(t *testing.T) {
 			_, err := r.Archive(context.Background(), ArchiveRequest{Path: pool, Expect: Expectations{pool: {Version: &version}}})
 			return err
 		}, failure.StaleDocument},
+		{"the version of a closed document", nil, nil, func(r *Root) error {
+			version := int32(1)
+			_, err := r.Archive(context.Background(), ArchiveRequest{Path: pool, Expect: Expectations{pool: {Version: &version}}})
+			return err
+		}, failure.StaleDocument},
+		{"other bytes in the copy that is kept", nil, nil, func(r *Root) error {
+			hash := memory.Hash{1}
+			_, err := r.Archive(context.Background(), ArchiveRequest{Path: pool, Expect: Expectations{other: {Hash: &hash}}})
+			return err
+		}, failure.WriteConflict},
+		{"no copy that is kept", nil, nil, func(r *Root) error {
+			hash := memory.Hash{1}
+			_, err := r.Archive(context.Background(), ArchiveRequest{Path: pool, Expect: Expectations{"areas/gone.html": {Hash: &hash}}})
+			return err
+		}, failure.PathNotFound},
+		{"other bytes in a third file", nil, nil, func(r *Root) error {
+			hash := memory.Hash{1}
+			_, err := r.Supersede(context.Background(), SupersedeRequest{Winner: pool, Loser: other, Expect: Expectations{"areas/gone.html": {Hash: &hash}}})
+			return err
+		}, failure.PathNotFound},
 		{"other bytes", nil, nil, func(r *Root) error {
 			hash := memory.Hash{1}
 			_, err := r.Archive(context.Background(), ArchiveRequest{Path: pool, Expect: Expectations{pool: {Hash: &hash}}})

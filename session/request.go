@@ -3,6 +3,8 @@ package session
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -114,19 +116,35 @@ func (r *Root) readChecked(path string, expect Expectations) (*endpoint, error) 
 }
 
 // checkBuffer refuses unsaved changes (D3: the buffer's bytes differ from the
-// file's) and a version that moved on.
+// file's) and a version that moved on. A document that was closed since has no
+// version any more.
 func (r *Root) checkBuffer(e *endpoint, expect Expectation) error {
 	buffer := r.View().buffers[e.path]
-	if buffer == nil {
-		return nil
+	if buffer != nil && hashBytes(buffer.text) != e.hash {
+		return dirty(e.path)
 	}
-	if hashBytes(buffer.text) != e.hash {
-		return failure.New(failure.DirtyDocument, "%s has unsaved changes.", Shown(e.path)).
-			Suggest("Save it and try again.")
-	}
-	if expect.Version != nil && *expect.Version != buffer.version {
+	if expect.Version != nil && (buffer == nil || *expect.Version != buffer.version) {
 		return failure.New(failure.StaleDocument, "%s has changed since this was offered.", Shown(e.path)).
 			Suggest("Ask for the actions again.")
+	}
+	return nil
+}
+
+func dirty(path string) error {
+	return failure.New(failure.DirtyDocument, "%s has unsaved changes.", Shown(path)).
+		Suggest("Save it and try again.")
+}
+
+// checkRest checks what is expected of files that a command does not name, such
+// as the copy that is kept when the other one is archived.
+func (r *Root) checkRest(expect Expectations, named ...string) error {
+	for _, path := range slices.Sorted(maps.Keys(expect)) {
+		if slices.Contains(named, path) {
+			continue
+		}
+		if _, err := r.readChecked(path, expect); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -150,19 +168,6 @@ func (e *endpoint) parse() (*memory.Document, error) {
 			Suggest("Archive the task instead.")
 	}
 	return doc, nil
-}
-
-// execute makes the commit of a plan and lets it enter the funnel.
-func (r *Root) execute(ctx context.Context, plan store.Plan) (Done, error) {
-	repo, err := r.repository()
-	if err != nil {
-		return Done{}, err
-	}
-	result, err := repo.Commit(ctx, plan)
-	if err != nil {
-		return Done{}, err
-	}
-	return r.done(ctx, plan, result), nil
 }
 
 // done lets a commit enter the funnel and says so. What is committed must not be

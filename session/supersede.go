@@ -120,6 +120,9 @@ func (r *Root) supersede(ctx context.Context, pairs []Pair, expect Expectations,
 		}
 		return SupersedeResult{Done: r.alreadyAll(ctx, archived, at), Archived: archived}, nil
 	}
+	if err := r.checkRest(expect, namedIn(pairs)...); err != nil {
+		return SupersedeResult{}, err
+	}
 	text := made[0].Winner + " supersedes " + made[0].Loser
 	if len(made) > 1 {
 		text = fmt.Sprintf("%d memories superseded", len(made))
@@ -130,6 +133,14 @@ func (r *Root) supersede(ctx context.Context, pairs []Pair, expect Expectations,
 		return SupersedeResult{}, err
 	}
 	return SupersedeResult{Done: done, Archived: archived}, nil
+}
+
+// namedIn are the paths of pairs.
+func namedIn(pairs []Pair) (paths []string) {
+	for _, pair := range pairs {
+		paths = append(paths, pair.Winner, pair.Loser)
+	}
+	return paths
 }
 
 // addPair reads both files of a pair, each once in a command, plans it and
