@@ -30,15 +30,22 @@ func Init(ctx context.Context, dir string, files map[string][]byte, m Message, a
 		return Result{}, err
 	}
 	defer r.Close()
-	if err := r.keepOurs(ctx); err != nil {
-		return Result{}, err
-	}
-	p, err := r.scaffold(ctx, files)
-	if err != nil || len(p.Changes) == 0 {
-		return Result{}, err
-	}
-	p.Message, p.At = m, at
-	return r.Commit(ctx, p)
+	// What is missing is decided under the writer lock, after the repair of an
+	// earlier attempt: two at a time must not both find everything missing.
+	var made Result
+	err = r.Exclusive(ctx, func(commit func(Plan) (Result, error)) error {
+		if err := r.keepOurs(ctx); err != nil {
+			return err
+		}
+		p, err := r.scaffold(ctx, files)
+		if err != nil || len(p.Changes) == 0 {
+			return err
+		}
+		p.Message, p.At = m, at
+		made, err = commit(p)
+		return err
+	})
+	return made, err
 }
 
 func openOrInit(ctx context.Context, dir string) (*Repo, error) {
@@ -46,7 +53,16 @@ func openOrInit(ctx context.Context, dir string) (*Repo, error) {
 	if !errors.Is(err, ErrNoGit) {
 		return r, err
 	}
-	if _, err := git(ctx, dir, "init", "-q", "-b", "main"); err != nil {
+	// Of two that do this at once git turns one away, by the lock of its
+	// configuration.
+	var last error
+	_, err = try(ctx, gitLockWait, func() (bool, error) {
+		if _, last = git(ctx, dir, "init", "-q", "-b", "main"); failure.CodeOf(last) == failure.Git {
+			return false, last
+		}
+		return last == nil, nil
+	})
+	if err = errors.Join(err, last); err != nil {
 		return nil, gitFailure("Git could not make a repository here.", err)
 	}
 	return Open(ctx, dir, Options{})
@@ -93,6 +109,9 @@ func (r *Repo) scaffold(ctx context.Context, files map[string][]byte) (Plan, err
 	defer root.Close()
 	var p Plan
 	for path, want := range files {
+		if err := checkScaffold(root, path); err != nil {
+			return Plan{}, err
+		}
 		blob, inHead := tracked[path]
 		have, err := root.ReadFile(filepath.FromSlash(path))
 		switch {
@@ -114,6 +133,30 @@ func (r *Repo) scaffold(ctx context.Context, files map[string][]byte) (Plan, err
 	}
 	slices.SortFunc(p.Changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
 	return p, nil
+}
+
+// checkScaffold refuses a path at which or above which something else is than
+// the scaffold needs.
+func checkScaffold(root *os.Root, path string) error {
+	for _, name := range append(parents(path), path) {
+		st, err := root.Lstat(filepath.FromSlash(name))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return storageFailure(err)
+		case st.Mode()&fs.ModeSymlink != 0:
+			return failure.New(failure.GitState, "%s is a link, and links are not followed.", name).
+				Suggest("Put a folder or file of its own there, or choose another folder for the memories.")
+		case name == path && !st.Mode().IsRegular():
+			return failure.New(failure.DestinationExists, "%s is needed as a file, and is none.", name).
+				Suggest("Rename it first.")
+		case name != path && !st.IsDir():
+			return failure.New(failure.DestinationExists, "%s is needed as a folder, and is none.", name).
+				Suggest("Rename it first.")
+		}
+	}
+	return nil
 }
 
 func (r *Repo) restore(root *os.Root, path string, blob oid) error {

@@ -2,11 +2,17 @@ package store
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 )
 
 var scaffoldFiles = map[string][]byte{
@@ -89,5 +95,83 @@ func TestInitBelowTop(t *testing.T) {
 	s.clean()
 	if got := s.git("show", "HEAD:docs/memory/.gitattributes"); got != "*.html diff=html\n" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// TestInitAfterAKilledInit finishes what is begun before it looks what is
+// missing.
+func TestInitAfterAKilledInit(t *testing.T) {
+	withPerson(t)
+	s := &sandbox{t, filepath.Join(t.TempDir(), "mem")}
+	died := false
+	testOnlyStep = func(step string) error {
+		// All steps fail from the commit point on, those of undoing too, which
+		// leaves what a kill leaves.
+		if died = died || step == StepSync; died {
+			return syscall.EIO
+		}
+		return nil
+	}
+	_, err := Init(context.Background(), s.dir, scaffoldFiles, Message{Subject: "init"}, testTime)
+	testOnlyStep = nil
+	if err == nil || !exists(s.path(".git/index.lock")) {
+		t.Fatal("init was not cut short:", err)
+	}
+	initAt(t, s.dir)
+	s.clean()
+	s.sound()
+	if got := s.git("log", "--format=%s"); got != "init\n" {
+		t.Errorf("log: %s", got)
+	}
+}
+
+// TestInitInParallel lets eight at once find nothing there.
+func TestInitInParallel(t *testing.T) {
+	withPerson(t)
+	s := &sandbox{t, filepath.Join(t.TempDir(), "mem")}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			_, err := Init(context.Background(), s.dir, scaffoldFiles, Message{Subject: "init"}, testTime)
+			if err != nil {
+				t.Error(err, errors.Unwrap(err))
+			}
+		})
+	}
+	wg.Wait()
+	s.clean()
+	s.sound()
+	if got := s.git("log", "--format=%s"); got != "init\n" {
+		t.Errorf("log: %s", got)
+	}
+}
+
+// TestInitSaysWhatIsInTheWay has a link or a file where a folder is needed.
+func TestInitSaysWhatIsInTheWay(t *testing.T) {
+	for _, tt := range []struct {
+		name, says string
+		make       func(path string) error
+		code       failure.Code
+	}{
+		{"areas", "areas is a link", func(p string) error { return os.Symlink(os.TempDir(), p) }, failure.GitState},
+		{"areas", "areas is needed as a folder", func(p string) error { return os.WriteFile(p, nil, 0o666) }, failure.DestinationExists},
+		{".gitignore", ".gitignore is a link", func(p string) error { return os.Symlink("nowhere", p) }, failure.GitState},
+		{".gitignore", ".gitignore is needed as a file", func(p string) error { return os.Mkdir(p, 0o777) }, failure.DestinationExists},
+	} {
+		s := newSandbox(t)
+		if err := os.RemoveAll(s.path(tt.name)); err != nil {
+			t.Fatal(err)
+		}
+		if err := tt.make(s.path(tt.name)); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Init(context.Background(), s.dir, scaffoldFiles, Message{Subject: "init"}, testTime)
+		var f *failure.Error
+		if !errors.As(err, &f) || f.Code != tt.code || !strings.HasPrefix(f.Message, tt.says) {
+			t.Errorf("got %v, want %s %q", err, tt.code, tt.says)
+		}
+		if out := s.git("log", "--format=%s"); out != "first\n" {
+			t.Errorf("committed:\n%s", out)
+		}
 	}
 }
