@@ -200,7 +200,8 @@ func (a *attempt) run(ctx context.Context) (Result, error) {
 	if err := w.write(ctx); err != nil {
 		return Result{}, err
 	}
-	res := Result{Commit: a.commit.String(), Warnings: append(w.warnings, a.runPostCommit(ctx)...)}
+	warnings := append(a.r.takeNotices(), w.warnings...)
+	res := Result{Commit: a.commit.String(), Warnings: append(warnings, a.runPostCommit(ctx)...)}
 	if a.head.Detached {
 		res.Warnings = append(res.Warnings, "HEAD is detached: the commit is on no branch. Make a branch of it before you switch.")
 	}

@@ -90,6 +90,16 @@ func (s *sandbox) try(args ...string) (string, error) {
 	return string(out), err
 }
 
+// feed runs git with a standard input.
+func (s *sandbox) feed(in string, args ...string) {
+	s.t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir, cmd.Stdin = s.dir, strings.NewReader(in)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		s.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
 func (s *sandbox) path(p string) string { return filepath.Join(s.dir, filepath.FromSlash(p)) }
 
 func (s *sandbox) write(p, text string) {

@@ -78,19 +78,6 @@ func (r *Repo) rewriteJournal(j *journal) error {
 	return syncDir(r.writerDir())
 }
 
-// readJournal returns nil when there is none.
-func (r *Repo) readJournal() (*journal, error) {
-	b, err := os.ReadFile(r.journalPath())
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	j := new(journal)
-	return j, json.Unmarshal(b, j)
-}
-
 // forget removes the temps and then the journal. The removal is not synced:
 // recovery of a journal that a power cut brings back finds its work done.
 func (r *Repo) forget() error {

@@ -43,7 +43,7 @@ func (r *Repo) lockWriter(ctx context.Context) (release func(), err error) {
 	if testOnlyWriterWait > 0 {
 		wait = testOnlyWriterWait
 	}
-	l := flock.New(filepath.Join(r.writerDir(), "writer.lock"), flock.SetPermissions(0o666))
+	l := flock.New(r.writerLockPath(), flock.SetPermissions(0o666))
 	ok, err := try(ctx, wait, l.TryLock)
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -57,6 +57,8 @@ func (r *Repo) lockWriter(ctx context.Context) (release func(), err error) {
 	_ = os.WriteFile(r.holderPath(), fmt.Appendf(nil, "%d\n", os.Getpid()), 0o666)
 	return func() { _ = l.Unlock() }, nil
 }
+
+func (r *Repo) writerLockPath() string { return filepath.Join(r.writerDir(), "writer.lock") }
 
 // holderPath names the holder for people; the lock itself cannot be read
 // everywhere while it is held.
@@ -73,7 +75,7 @@ func (r *Repo) holder() string {
 // Writer returns the process that holds the writer lock of this worktree, and
 // whether one does. The number is 0 where the holder could not be read.
 func (r *Repo) Writer() (pid int, held bool) {
-	path := filepath.Join(r.writerDir(), "writer.lock")
+	path := r.writerLockPath()
 	if !exists(path) {
 		return 0, false
 	}
@@ -111,8 +113,10 @@ func try(ctx context.Context, wait time.Duration, f func() (bool, error)) (bool,
 func newToken() string {
 	var b [12]byte
 	_, _ = rand.Read(b[:])
-	return "memhtml-ls-" + hex.EncodeToString(b[:])
+	return tokenPrefix + hex.EncodeToString(b[:])
 }
+
+const tokenPrefix = "memhtml-ls-"
 
 // gitLock is a lock file of git's protocol that we hold. Its content is the
 // token, so that it is recognised when this process dies.

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/gofrs/flock"
+
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 )
 
@@ -18,7 +20,7 @@ import (
 // since.
 func (r *Repo) Recover(ctx context.Context) (recovered bool, err error) {
 	if !exists(r.journalPath()) {
-		return false, nil
+		return false, r.sweep()
 	}
 	release, err := r.lockWriter(ctx)
 	if err != nil {
@@ -28,11 +30,32 @@ func (r *Repo) Recover(ctx context.Context) (recovered bool, err error) {
 	return r.recover(ctx)
 }
 
+// sweep removes the temps of a process that died before its journal. It waits
+// for nobody: a living writer has temps too, and clears them itself.
+func (r *Repo) sweep() error {
+	entries, err := os.ReadDir(r.tempDir())
+	if err != nil || len(entries) == 0 {
+		return nil
+	}
+	l := flock.New(r.writerLockPath())
+	if ok, err := l.TryLock(); !ok || err != nil {
+		return nil
+	}
+	defer l.Unlock()
+	// A writer may have died with its journal since.
+	if !exists(r.journalPath()) {
+		_ = r.clearTemps()
+	}
+	return nil
+}
+
 // recovery is one run over a journal.
 type recovery struct {
 	r    *Repo
 	j    *journal
 	root *os.Root
+	// took is set when the index lock is not the dead process's but our own.
+	took bool
 	// tree is that of HEAD as it stands now: only what it agrees with is
 	// brought to the disk and the index.
 	tree oid
@@ -41,6 +64,10 @@ type recovery struct {
 // recover does the work; the caller holds the writer lock.
 func (r *Repo) recover(ctx context.Context) (bool, error) {
 	j, err := r.readJournal()
+	if errors.Is(err, errJournal) {
+		err = r.setJournalAside(err)
+		return err == nil, err
+	}
 	if err != nil {
 		return false, recoverFailure(err)
 	}
@@ -75,11 +102,12 @@ func recoverFailure(err error) error {
 		Suggest("Check the free space and the permissions of the git folder, then try again.").Wrap(err)
 }
 
-func (v *recovery) run(ctx context.Context) error {
+func (v *recovery) run(ctx context.Context) (err error) {
 	if err := at(RecoverRead); err != nil {
 		return err
 	}
-	head, err := v.r.Head(ctx)
+	// The long look at the history is taken while git may still work.
+	head, forward, err := v.direction(ctx, Head{}, false)
 	if err != nil {
 		return err
 	}
@@ -89,8 +117,12 @@ func (v *recovery) run(ctx context.Context) error {
 	if err := v.lockIndex(ctx); err != nil {
 		return err
 	}
-	forward, err := v.r.reaches(head.id(), v.j.newID())
-	if err != nil {
+	defer func() {
+		if err != nil && v.took {
+			_ = (gitLock{v.r.indexLockPath()}).release(v.j.Token)
+		}
+	}()
+	if head, forward, err = v.direction(ctx, head, forward); err != nil {
 		return err
 	}
 	if forward {
@@ -111,6 +143,17 @@ func (v *recovery) run(ctx context.Context) error {
 	return v.r.forget()
 }
 
+// direction tells whether HEAD has the commit; known is what was found out for
+// an earlier HEAD.
+func (v *recovery) direction(ctx context.Context, before Head, known bool) (Head, bool, error) {
+	head, err := v.r.Head(ctx)
+	if err != nil || head == before {
+		return head, known, err
+	}
+	forward, err := v.r.builtOn(head.id(), v.j)
+	return head, forward, err
+}
+
 func (j *journal) newID() oid {
 	id, _ := parseOID(j.New)
 	return id
@@ -118,13 +161,15 @@ func (j *journal) newID() oid {
 
 // lockIndex takes the index lock, or keeps the one that the dead process left.
 func (v *recovery) lockIndex(ctx context.Context) error {
-	path := filepath.Join(v.r.gitDir, "index")
-	if (gitLock{path + ".lock"}).holds(v.j.Token) {
+	if (gitLock{v.r.indexLockPath()}).holds(v.j.Token) {
 		return nil
 	}
-	_, err := v.r.lockFile(ctx, path, v.j.Token)
+	_, err := v.r.lockFile(ctx, filepath.Join(v.r.gitDir, "index"), v.j.Token)
+	v.took = err == nil
 	return err
 }
+
+func (r *Repo) indexLockPath() string { return filepath.Join(r.gitDir, "index.lock") }
 
 // unlock removes the locks that carry the journal's token: our own and those
 // of the dead process.
@@ -137,35 +182,6 @@ func (v *recovery) unlock() error {
 	return nil
 }
 
-// reaches tells whether a commit is an ancestor of another or the same.
-func (r *Repo) reaches(from, to oid) (bool, error) {
-	if !r.hasObject(to) {
-		return false, nil
-	}
-	queue, seen := []oid{from}, map[oid]bool{{}: true, from: true}
-	for len(queue) > 0 {
-		id := queue[0]
-		queue = queue[1:]
-		if id == to {
-			return true, nil
-		}
-		if id == (oid{}) {
-			continue
-		}
-		c, err := r.commit(id)
-		if err != nil {
-			return false, err
-		}
-		for _, p := range c.parents {
-			if !seen[p] {
-				seen[p] = true
-				queue = append(queue, p)
-			}
-		}
-	}
-	return false, nil
-}
-
 // back forgets a commit that never was: neither files nor index were touched.
 func (v *recovery) back() error {
 	if err := at(RecoverReflog); err != nil {
@@ -176,7 +192,7 @@ func (v *recovery) back() error {
 		id = oid{}
 	}
 	// The commit may be on its branch although HEAD has left it.
-	if there, err := v.r.reaches(id, v.j.newID()); err != nil || !there {
+	if there, err := v.r.builtOn(id, v.j); err != nil || !there {
 		for _, name := range []string{v.j.Ref, "HEAD"} {
 			if err := dropLog(v.r.logPath(name), v.j.Log); err != nil {
 				return err

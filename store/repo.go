@@ -37,6 +37,24 @@ type Repo struct {
 	// storageMu guards storage, which is not safe for concurrent use.
 	storageMu sync.Mutex
 	storage   *filesystem.Storage
+
+	noticesMu sync.Mutex
+	// notices wait for the next result that can carry warnings.
+	notices []string
+}
+
+func (r *Repo) notice(text string) {
+	r.noticesMu.Lock()
+	defer r.noticesMu.Unlock()
+	r.notices = append(r.notices, text)
+}
+
+func (r *Repo) takeNotices() []string {
+	r.noticesMu.Lock()
+	defer r.noticesMu.Unlock()
+	taken := r.notices
+	r.notices = nil
+	return taken
 }
 
 // Options are what the person decides for a repository.
