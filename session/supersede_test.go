@@ -36,7 +36,11 @@ func refuse(t *testing.T, base func() map[string]string, tests []refusal) {
 				test.prepare(f)
 			}
 			before := f.state()
+			digest := f.digest()
 			err := test.run(f.root)
+			if f.digest() != digest {
+				t.Error("the bytes of the tree, the index, a reference or a log changed")
+			}
 			if err == nil || failure.CodeOf(err) != test.want {
 				t.Errorf("error %v with code %s, want %s", err, failure.CodeOf(err), test.want)
 			}
