@@ -37,7 +37,7 @@ func undo(ctx context.Context, c *call) error {
 		if did.Already {
 			r.line("%.*s is undone already%s.", shortCommit, did.Reverted, commitOf(did.Done))
 		} else {
-			r.line("Undid %.*s%s.", shortCommit, did.Reverted, commitOf(did.Done))
+			r.line("Undone %.*s%s.", shortCommit, did.Reverted, commitOf(did.Done))
 		}
 		return r, nil
 	})
