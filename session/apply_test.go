@@ -361,3 +361,28 @@ func TestDecodeRefusesTheWholeInput(t *testing.T) {
 		}
 	}
 }
+
+// What an operation supersedes is not there any more for those that follow, and
+// what one has updated is not superseded by another.
+func TestConsolidationAndUpdatesDoNotMeet(t *testing.T) {
+	files := map[string]string{"areas/k.html": claim("The kiln ceiling is 1200", 1)}
+	restated := exact(fact("Restated", "The kiln ceiling is 1200"))
+	restated.Tags = []string{"new"}
+	markup := restated
+	markup.Claim, markup.ArticleHTML = "", "<p><mark>The kiln</mark> ceiling is 1200</p>" // the same text, without a slot
+	newer := fact("Newer", "The kiln ceiling is 9")
+
+	f := newFixture(t, files)
+	result := mustApply(t, f.root, ApplyRequest{Operations: operations(newer, markup), Consolidate: ConsolidateLastWins})
+	if got := result.Results; got[0].SupersededPath != "areas/k.html" || got[1].Action != OutcomeCreated {
+		t.Errorf("superseded first: %+v", got)
+	}
+	f.clean()
+
+	f = newFixture(t, files)
+	result = mustApply(t, f.root, ApplyRequest{Operations: operations(markup, newer), Consolidate: ConsolidateLastWins})
+	if got := result.Results; got[0].Path != "areas/k.html" || got[1].SupersededPath != "" || len(result.Warnings) != 1 {
+		t.Errorf("updated first: %+v, %q", got, result.Warnings)
+	}
+	f.clean()
+}

@@ -114,6 +114,16 @@ func TestUpdateToATextThatIsThere(t *testing.T) {
 	})
 }
 
+// A twin that was there before is no news.
+func TestUpdateThatKeepsTheTextAsksForNoTwin(t *testing.T) {
+	files := kilnFiles()
+	files["areas/twin.html"] = files[kiln]
+	f := newFixture(t, files)
+	if got := mustUpdate(t, f.root, UpdateRequest{Path: kiln, Tags: []string{"x"}, NoDuplicate: true}); got.ExistingPath != "" || got.Commit == nil {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestRefusedUpdatesChangeNothing(t *testing.T) {
 	files := kilnFiles()
 	files["areas/broken.html"] = "<p>"

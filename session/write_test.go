@@ -176,6 +176,17 @@ func TestDuplicateOfAnUncommittedFileIsRefused(t *testing.T) {
 	}
 }
 
+// What the index believes is held against the file: nobody has told a server
+// that this one was edited.
+func TestAFileThatWasEditedMeanwhileHoldsNothing(t *testing.T) {
+	f := newFixture(t, pools())
+	said := memory.Parse([]byte(f.read(pool))).Gist
+	f.write(pool, claim("The gate is locked at nine", 1))
+	if got := mustWrite(t, f.root, fact("x", said)); got.Action != OutcomeCreated {
+		t.Errorf("%+v", got)
+	}
+}
+
 // Of the lookup and the claims each refuses alone (M18).
 func TestEitherRefusalSufficesAlone(t *testing.T) {
 	const text = "The kiln fires on Friday"

@@ -83,6 +83,14 @@ func TestInvisibleDifferencesAreExactToo(t *testing.T) {
 	})
 }
 
+func TestInvisibleDifferencesWithinABatch(t *testing.T) {
+	f := newFixture(t, nil)
+	result := mustApply(t, f.root, ApplyRequest{Operations: operations(fact("One", "The caf\u00e9 is open"), exact(fact("Two", "The cafe\u0301 is open")))})
+	if got := result.Results[1]; got.Action != OutcomeUpdated || got.Path != result.Results[0].Path {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestDedupeWithoutAMatchCreates(t *testing.T) {
 	f := newFixture(t, kilnFiles())
 	request := fact("Other", "The kiln rests on Sunday")
