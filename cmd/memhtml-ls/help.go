@@ -73,7 +73,7 @@ func (u *ui) table(rows [][2]string) {
 		width = max(width, columns(row[0]))
 	}
 	for _, row := range rows {
-		u.printf("  %s  %s\n", pad(row[0], width), row[1])
+		u.printf("%s\n", strings.TrimRight("  "+pad(row[0], width)+"  "+row[1], " "))
 	}
 }
 
