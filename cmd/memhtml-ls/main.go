@@ -1,5 +1,5 @@
 // Command memhtml-ls is the language server for memory HTML, and the same
-// engine for the command line: findings, archiving, superseding.
+// engine for the command line: findings, and writing in single commits.
 //
 // This package is flags, exit statuses, wiring and words on a terminal. It has
 // no opinion about memories: what is true of them is found out in the rooms
