@@ -37,50 +37,16 @@ type attributeRule struct {
 
 type attribute struct{ name, value string }
 
-// checkConversions refuses a path whose bytes git would change on the way in:
-// filters, keyword expansion, other encodings, line endings. Attributes are
-// read here because asking git costs a process a commit.
-func (a *attempt) checkConversions() error {
-	rd := newAttributeReader(a)
-	for _, t := range a.paths {
-		attrs := rd.of(t.path)
-		crlf := t.disk.crlf || t.taken && hasCRLF(t.data)
-		if what := attrs.conversion(a.settings, crlf); what != "" {
-			return unsupported("Git would change the content of %s when it is committed (%s), and memhtml-ls does not.", t.rel, what).
-				Suggest("Make this change with git, or take that setting away for the memories.")
-		}
-	}
-	return nil
-}
-
-// conversion names what git would do to the content, or "".
-func (at attributes) conversion(s settings, crlf bool) string {
+// conversion names what git would do to the content besides changing its line
+// ends, or "". Attributes are read here because asking git costs a process a
+// commit.
+func (at attributes) conversion() string {
 	for _, name := range []string{"filter", "ident", "working-tree-encoding"} {
 		if v, ok := at[name]; ok && v != attrUnset {
 			return name
 		}
 	}
-	if crlf && at.normalizes(s) {
-		return "line endings"
-	}
 	return ""
-}
-
-// normalizes tells whether CR LF may become LF on the way in. Content that git
-// would take for binary is not looked for: such a file with CR LF is refused
-// rather than guessed about.
-func (at attributes) normalizes(s settings) bool {
-	text, ok := at["text"]
-	if !ok {
-		text, ok = at["crlf"]
-	}
-	if ok {
-		return text != attrUnset
-	}
-	if _, ok := at["eol"]; ok {
-		return true
-	}
-	return strings.EqualFold(s["core.autocrlf"], "input") || s.bool("core.autocrlf", false)
 }
 
 // attributeReader reads each attributes file once per commit.

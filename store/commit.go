@@ -244,10 +244,7 @@ func (a *attempt) read(ctx context.Context) (err error) {
 	if a.index, err = a.takeIndex(ctx); err != nil {
 		return err
 	}
-	if err := a.checkIndex(); err != nil {
-		return err
-	}
-	return a.checkConversions()
+	return a.checkIndex()
 }
 
 // readIndexAhead starts to read the index, which takes about as long as git
@@ -297,7 +294,7 @@ func (a *attempt) deriveTree() error {
 	for _, t := range a.paths {
 		switch {
 		case t.taken:
-			o := newObject{kind: plumbing.BlobObject, data: t.data, id: hashObject("blob", t.data)}
+			o := newObject{kind: plumbing.BlobObject, data: t.blob, id: t.blobID}
 			a.objects = append(a.objects, o)
 			edits = append(edits, treeEdit{path: t.path, mode: t.wantMode(a.settings), id: o.id})
 		case t.inHead():

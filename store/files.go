@@ -27,7 +27,7 @@ func (w *writer) writeTemps(context.Context) error {
 	for _, f := range w.journal.Files {
 		t := w.byPath[f.Path]
 		if f.New != "" {
-			g.Go(func() error { return writeTempPerm(w.r.tempName(f.Temp), t.data, os.FileMode(f.Perm)) })
+			g.Go(func() error { return writeTempPerm(w.r.tempName(f.Temp), t.file, os.FileMode(f.Perm)) })
 		}
 		if f.Old != "" {
 			g.Go(func() error { return w.backup(f) })

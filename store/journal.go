@@ -26,7 +26,8 @@ type journal struct {
 	Files   []*journalFile `json:"files"`
 }
 
-// journalFile is one touched path. Ids are of the bytes on disk; "" is absent.
+// journalFile is one touched path. Old and New are ids of the bytes on disk,
+// which are not those of the blobs where git changes line ends; "" is absent.
 type journalFile struct {
 	Path string `json:"path"`
 	Old  string `json:"old,omitempty"`

@@ -252,7 +252,7 @@ func (v *recovery) agreed(f *journalFile) (bool, error) {
 	if f.New == "" {
 		return !ok, nil
 	}
-	return ok && e.isFile() && e.id.String() == f.New, nil
+	return ok && e.isFile() && e.id.String() == f.NewEntry.ID, nil
 }
 
 func (v *recovery) file(f *journalFile) error {
@@ -291,11 +291,12 @@ func (v *recovery) create(f *journalFile) error {
 	return nil
 }
 
-// place uses the temp file if it is still there, else the commit's blob.
+// place uses the temp file if it is still there, else the commit's blob, whose
+// line ends are as good to git as those it would check out.
 func (v *recovery) place(f *journalFile, over bool) error {
 	temp := v.r.tempName(f.Temp)
 	if !exists(temp) {
-		b, err := v.r.blob(f.New)
+		b, err := v.r.blob(f.NewEntry.ID)
 		if err != nil {
 			return err
 		}

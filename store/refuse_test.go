@@ -42,21 +42,11 @@ func TestRefusedStates(t *testing.T) {
 			s.write(".git/mine", "drain.html filter=x\n")
 			s.git("config", "core.attributesFile", s.path(".git/mine"))
 		}},
-		{"text with CR LF", failure.UnsupportedRepository, "line endings", func(s *sandbox) {
-			s.crlf()
-			s.write(".gitattributes", "*.html text=auto\n")
-		}},
-		{"eol with CR LF", failure.UnsupportedRepository, "line endings", func(s *sandbox) {
-			s.crlf()
-			s.write(".gitattributes", "*.html eol=crlf\n")
-		}},
-		{"autocrlf with CR LF", failure.UnsupportedRepository, "line endings", func(s *sandbox) {
-			s.crlf()
-			s.git("config", "core.autocrlf", "true")
-		}},
-		{"autocrlf input with CR LF", failure.UnsupportedRepository, "line endings", func(s *sandbox) {
-			s.crlf()
-			s.git("config", "core.autocrlf", "input")
+		{"safecrlf with both line ends", failure.UnsupportedRepository, "safecrlf", func(s *sandbox) {
+			s.write(drain, strings.Replace(s.read(drain), "\n", "\r\n", 2))
+			s.git("commit", "-q", "-a", "-m", "both")
+			s.git("config", "core.safecrlf", "true")
+			s.write(".gitattributes", "*.html text eol=crlf\n")
 		}},
 		{"merge in conflict", failure.GitState, "merge", func(s *sandbox) {
 			s.fork()

@@ -25,13 +25,18 @@ type touched struct {
 	// one puts content there; an edit does both.
 	vacated, taken bool
 	expect         *memory.Hash
-	data           []byte
+	// data is the content as the plan has it, file as it will be on disk, blob
+	// as git stores it.
+	data, file, blob []byte
+	blobID           oid
 	// from is the path whose mode the content inherits; nil for a create.
 	from *touched
 
 	head  treeEntry
 	entry indexEntry
 	disk  diskFile
+	// cleanID is of the content on disk as git would store it.
+	cleanID oid
 	// placed is the file that the writer has put there.
 	placed fs.FileInfo
 }
@@ -41,7 +46,8 @@ type diskFile struct {
 	stat fs.FileInfo
 	sum  memory.Hash
 	id   oid
-	crlf bool
+	// crlf is the content where it has CR LF, else nil.
+	crlf []byte
 }
 
 func (t *touched) inHead() bool  { return t.head.mode != "" }
@@ -240,7 +246,11 @@ func readFile(root *os.Root, path string) (diskFile, error) {
 	if err != nil {
 		return diskFile{}, err
 	}
-	return diskFile{stat: st, sum: sha256.Sum256(b), id: hashObject("blob", b), crlf: hasCRLF(b)}, nil
+	d := diskFile{stat: st, sum: sha256.Sum256(b), id: hashObject("blob", b)}
+	if hasCRLF(b) {
+		d.crlf = b
+	}
+	return d, nil
 }
 
 func stale(rel string) error {

@@ -17,6 +17,21 @@ import (
 // checkIndex reads the index's state of every touched path and refuses what
 // cannot be patched without loss. It costs one pass over the index.
 func (a *attempt) checkIndex() error {
+	if err := a.scanIndex(); err != nil {
+		return err
+	}
+	if err := a.convert(); err != nil {
+		return err
+	}
+	for _, t := range a.paths {
+		if err := t.checkEntry(a.settings); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *attempt) scanIndex() error {
 	c := indexChecker{a: a, want: map[string]*touched{}, above: map[string]*touched{}, twins: a.twins()}
 	for _, t := range a.paths {
 		t.entry = indexEntry{}
@@ -30,15 +45,7 @@ func (a *attempt) checkIndex() error {
 	}
 	slices.Sort(c.below)
 	a.attributeBlobs = map[string]oid{}
-	if err := a.index.scan(c.entry); err != nil {
-		return err
-	}
-	for _, t := range a.paths {
-		if err := t.checkEntry(a.settings); err != nil {
-			return err
-		}
-	}
-	return nil
+	return a.index.scan(c.entry)
 }
 
 // indexChecker is one pass over the index.
@@ -134,7 +141,7 @@ func (t *touched) checkEntry(s settings) error {
 	}
 	mode, id := gitMode(e.mode), e.id
 	asHead := t.inHead() && id == t.head.id && (mode == t.head.mode || t.head.mode == "100664")
-	asDisk := id == t.disk.id && mode == t.diskMode(s)
+	asDisk := id == t.cleanID && mode == t.diskMode(s)
 	if !asHead && !asDisk {
 		return failure.New(failure.GitState, "%s is staged in part: git's index holds neither the last commit nor the file.", t.rel).
 			Suggest("Stage all of it or unstage it, then try again.")
@@ -177,7 +184,7 @@ func (t *touched) wantPerm() os.FileMode {
 	return t.from.disk.stat.Mode().Perm()
 }
 
-func hasCRLF(b []byte) bool { return strings.Contains(string(b), "\r\n") }
+func hasCRLF(b []byte) bool { return bytes.Contains(b, []byte("\r\n")) }
 
 // marks returns the index entry before and after.
 func (t *touched) marks(s settings) (before, after indexMark) {
@@ -189,7 +196,7 @@ func (t *touched) marks(s settings) (before, after indexMark) {
 		if t.wantMode(s) == modeExecutable {
 			mode = indexExecMode
 		}
-		after = indexMark{Mode: mode, ID: hashObject("blob", t.data).String()}
+		after = indexMark{Mode: mode, ID: t.blobID.String()}
 		if t.from != nil {
 			after.Flags = t.from.entry.flags & flagAssumeValid
 		}

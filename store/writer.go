@@ -42,7 +42,7 @@ func (a *attempt) newWriter() (*writer, error) {
 			f.Backup = j.Token + ".old" + strconv.Itoa(i)
 		}
 		if t.taken {
-			f.New = hashObject("blob", t.data).String()
+			f.New = hashObject("blob", t.file).String()
 			f.Temp = j.Token + ".new" + strconv.Itoa(i)
 			f.Perm = uint32(t.wantPerm())
 		}
