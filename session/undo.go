@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -78,7 +79,7 @@ func (r *Root) undo(ctx context.Context, request UndoRequest, commit func(store.
 		result.Done = Done{Commit: &undone, At: memory.Stamp(at), Already: true}
 		return result, nil
 	}
-	inverse, err := r.invert(changes)
+	inverse, err := r.invert(ctx, changes)
 	if err != nil {
 		return UndoResult{}, err
 	}
@@ -195,7 +196,7 @@ func (r *Root) untouched(ctx context.Context, info store.CommitInfo, changes []s
 		}
 	}
 	if moved == "" {
-		return "", r.undisturbed(changes)
+		return "", r.undisturbed(ctx, changes)
 	}
 	by, found, err := r.repo.LastChange(ctx, moved, undoWalk)
 	switch {
@@ -215,7 +216,7 @@ func (r *Root) untouched(ctx context.Context, info store.CommitInfo, changes []s
 
 // undisturbed refuses files that are on disk, or in an editor, otherwise than
 // HEAD has them.
-func (r *Root) undisturbed(changes []store.FileChange) error {
+func (r *Root) undisturbed(ctx context.Context, changes []store.FileChange) error {
 	for _, change := range changes {
 		buffer := r.View().buffers[change.Path]
 		source, err := r.readFile(change.Path)
@@ -223,15 +224,16 @@ func (r *Root) undisturbed(changes []store.FileChange) error {
 		if err != nil && !gone {
 			return err
 		}
+		clean, err := r.repo.CleanID(ctx, change.Path, source)
+		if err != nil {
+			return err
+		}
 		switch {
 		case buffer != nil && buffer.edited && (gone || index.BlobOf(source) != buffer.blob):
 			return failure.New(failure.DirtyDocument, "%s has unsaved changes.", Shown(change.Path)).
 				Suggest("Save it and try again.")
-		case gone != (change.After == store.Blob{}) || !gone && index.BlobOf(source) != change.After.ID:
-			refused := failure.New(failure.WriteConflict, "%s has a change that is not committed.", Shown(change.Path)).
-				Suggest("Commit it or take it back, then try again.")
-			refused.Data = map[string]string{"path": change.Path}
-			return refused
+		case gone != (change.After == store.Blob{}) || !gone && clean != change.After.ID:
+			return notCommitted(change.Path)
 		}
 	}
 	return nil
@@ -239,7 +241,7 @@ func (r *Root) undisturbed(changes []store.FileChange) error {
 
 // invert plans the way back: what the commit archived moves out of the archive,
 // so that its mode and history go with it; the rest is edited, made or removed.
-func (r *Root) invert(changes []store.FileChange) ([]store.Change, error) {
+func (r *Root) invert(ctx context.Context, changes []store.FileChange) ([]store.Change, error) {
 	lost, archived := map[string]store.FileChange{}, map[string]store.FileChange{}
 	for _, change := range changes {
 		if (change.After == store.Blob{}) {
@@ -263,7 +265,7 @@ func (r *Root) invert(changes []store.FileChange) ([]store.Change, error) {
 		case !moved:
 			was = change
 		}
-		step, err := r.inverse(change, was)
+		step, err := r.inverse(ctx, change, was)
 		if err != nil {
 			return nil, err
 		}
@@ -272,16 +274,32 @@ func (r *Root) invert(changes []store.FileChange) ([]store.Change, error) {
 	return inverse, nil
 }
 
+func notCommitted(path string) error {
+	refused := failure.New(failure.WriteConflict, "%s has a change that is not committed.", Shown(path)).
+		Suggest("Commit it or take it back, then try again.")
+	refused.Data = map[string]string{"path": path}
+	return refused
+}
+
 // inverse takes away what the commit put at now.Path, and puts what was before
-// at was.Path. What stands there is expected to be what the commit put there.
-func (r *Root) inverse(now, was store.FileChange) (store.Change, error) {
+// at was.Path. What stands there is expected to be what the commit put there,
+// as git reads it; a file whose line ends are not those of its blob keeps them.
+func (r *Root) inverse(ctx context.Context, now, was store.FileChange) (store.Change, error) {
 	var step store.Change
+	var source []byte
 	if (now.After != store.Blob{}) {
-		committed, err := r.repo.ReadBlob(now.After.ID)
+		var err error
+		if source, err = r.readFile(now.Path); err != nil {
+			return step, err
+		}
+		clean, err := r.repo.CleanID(ctx, now.Path, source)
 		if err != nil {
 			return step, err
 		}
-		hash := hashBytes(committed)
+		if clean != now.After.ID {
+			return step, notCommitted(now.Path)
+		}
+		hash := hashBytes(source)
 		step.From, step.Expect = now.Path, &hash
 	}
 	if (was.Before != store.Blob{}) {
@@ -289,7 +307,23 @@ func (r *Root) inverse(now, was store.FileChange) (store.Change, error) {
 		if err != nil {
 			return step, err
 		}
-		step.Path, step.After = was.Path, before
+		step.Path = was.Path
+		step.After, err = r.endedAs(ctx, source, was, before)
+		return step, err
 	}
 	return step, nil
+}
+
+// endedAs gives a committed content the line ends of the file that it takes the
+// place of, where git reads it as the same.
+func (r *Root) endedAs(ctx context.Context, source []byte, was store.FileChange, before []byte) ([]byte, error) {
+	lf, crlf := []byte("\n"), []byte("\r\n")
+	if !bytes.Contains(source, crlf) || bytes.Contains(before, crlf) {
+		return before, nil
+	}
+	ended := bytes.ReplaceAll(before, lf, crlf)
+	if clean, err := r.repo.CleanID(ctx, was.Path, ended); err != nil || clean != was.Before.ID {
+		return before, err
+	}
+	return ended, nil
 }

@@ -243,3 +243,39 @@ func TestUndoOfARandomRun(t *testing.T) {
 		}
 	})
 }
+
+// TestUndoKeepsLineEnds works on files that git has checked out with CR LF.
+func TestUndoKeepsLineEnds(t *testing.T) {
+	for name, command := range map[string]func(*Root) error{
+		"archive": archive(a), "supersede": supersede(a, b), "merge": merge(a, b),
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t, four())
+			f.git("config", "core.autocrlf", "true")
+			f.git("rm", "-q", "-r", "--cached", ".")
+			f.git("reset", "-q", "--hard")
+			before, was := f.tree(), f.read(a)
+			if !strings.Contains(was, "\r\n") {
+				t.Fatal("not checked out with CR LF")
+			}
+			if err := command(f.root); err != nil {
+				t.Fatal(err)
+			}
+			if f.tree() == before {
+				t.Fatal("nothing was changed")
+			}
+			if _, err := f.root.Undo(context.Background(), UndoRequest{}); err != nil {
+				t.Fatal(err)
+			}
+			if got := f.tree(); got != before {
+				t.Errorf("another tree than before:\n%s", f.git("diff", before, got))
+			}
+			if got := f.read(a); got != was {
+				t.Errorf("the file is %q", got)
+			}
+			if got := f.git("status", "--porcelain"); got != "" {
+				t.Errorf("status %q", got)
+			}
+		})
+	}
+}

@@ -259,5 +259,8 @@ func (r *Repo) CleanID(ctx context.Context, path string, content []byte) ([20]by
 	if err := a.scanIndex(); err != nil {
 		return oid{}, err
 	}
-	return t.cleanID, a.convert()
+	if err := a.convert(); err != nil {
+		return oid{}, err
+	}
+	return t.cleanID, nil
 }
