@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/format/objfile"
@@ -39,17 +40,26 @@ func hashObject(kind string, data []byte) oid {
 // files cost little more than one.
 const writers = 16
 
-// lacking are the objects that the repository does not have, each once.
+// lacking are the objects that must be written, each once. Those that are there
+// loose are made young: git removes old objects that nothing refers to, and
+// nothing refers to these until the reference moves. Packed ones are written
+// once more, because a pack is removed whole.
 func (r *Repo) lacking(objects []newObject) []newObject {
 	var lack []newObject
 	seen := map[oid]bool{}
 	for _, o := range objects {
-		if !seen[o.id] && !r.hasObject(o.id) {
+		if !seen[o.id] && !r.freshen(o.id) {
 			lack = append(lack, o)
 		}
 		seen[o.id] = true
 	}
 	return lack
+}
+
+// freshen tells whether an object is loose, and sets its time to now.
+func (r *Repo) freshen(id oid) bool {
+	name, now := id.String(), time.Now()
+	return os.Chtimes(filepath.Join(r.commonDir, "objects", name[:2], name[2:]), now, now) == nil
 }
 
 // writeObject writes an object to a temp file and makes its content durable.
