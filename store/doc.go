@@ -55,8 +55,10 @@
 //	reflog-head  HEAD's log
 //	ref          S4: the rename of the reference is the commit point
 //	create       files that appear, only where nothing is
-//	replace      files that change, if they hold what was expected (S6)
-//	delete       moved sources, if they hold what was expected (S6)
+//	replace      files that change (S6)
+//	delete       moved sources (S6)
+//	aside        in both: the file is out of the way, and is looked at; one that
+//	             is not the expected one goes back
 //	sync         S10: the folders of all of them, and the index with the stat
 //	             fields filled in
 //	index        S5: one rename

@@ -124,39 +124,56 @@ func (w *writer) backup(f *journalFile) error {
 // createFile puts a file where none is. One that the person has made there in
 // the meantime stays: it is their later work.
 func (w *writer) createFile(f *journalFile) error {
-	err := w.r.place(w.root, w.r.tempName(f.Temp), f.Path, false)
+	placed, err := w.r.place(f)
 	if errors.Is(err, fs.ErrExist) {
 		w.warn(f, "%s was made by somebody else at the same moment and is left as it is.")
 		return nil
 	}
-	return errors.Join(err, w.notePlaced(f))
+	if err == nil {
+		w.byPath[f.Path].placed = placed
+	}
+	return err
 }
 
 // replaceFile replaces a file that still has its old content.
 func (w *writer) replaceFile(f *journalFile) error {
-	if !w.r.diskIs(w.root, f.Path, f.Old) {
+	err := errChanged
+	var placed fs.FileInfo
+	if w.looksOld(f) {
+		placed, err = w.r.replace(f, f.Temp, f.Old)
+	}
+	if errors.Is(err, errChanged) {
 		w.warn(f, "%s was changed at the same moment and is left as it is.")
-		return nil
+		return without(err, errChanged)
 	}
-	if err := w.r.place(w.root, w.r.tempName(f.Temp), f.Path, true); err != nil {
-		return err
-	}
-	return w.notePlaced(f)
+	w.byPath[f.Path].placed = placed
+	return err
 }
 
 // deleteFile removes a moved source that still has its old content.
 func (w *writer) deleteFile(f *journalFile) error {
-	if !w.r.diskIs(w.root, f.Path, f.Old) {
-		w.warn(f, "%s was changed at the same moment and is left where it is.")
-		return nil
+	err := errChanged
+	if w.looksOld(f) {
+		err = w.r.remove(f, f.Old)
 	}
-	return w.root.Remove(filepath.FromSlash(f.Path))
+	if errors.Is(err, errChanged) {
+		w.warn(f, "%s was changed at the same moment and is left where it is.")
+		return without(err, errChanged)
+	}
+	return err
 }
 
-func (w *writer) notePlaced(f *journalFile) error {
+// looksOld spares a file that has visibly changed the way out and back.
+func (w *writer) looksOld(f *journalFile) bool {
 	st, err := w.root.Lstat(filepath.FromSlash(f.Path))
-	w.byPath[f.Path].placed = st
-	return err
+	if err != nil {
+		return false
+	}
+	was := w.byPath[f.Path].disk.stat
+	if os.SameFile(st, was) && st.Size() == was.Size() && st.ModTime().Equal(was.ModTime()) {
+		return true
+	}
+	return w.r.diskIs(w.root, f.Path, f.Old)
 }
 
 func (w *writer) warn(f *journalFile, format string) {
@@ -173,39 +190,27 @@ func (r *Repo) diskIs(root *os.Root, p, id string) bool {
 	return err == nil && d.id.String() == id
 }
 
-// place moves a temp file to its path, over what is there or only where
-// nothing is. Where the git folder is on another file system than the files
-// the content is copied beside its place first.
-func (r *Repo) place(root *os.Root, temp, p string, over bool) error {
-	abs := filepath.Join(r.top, filepath.FromSlash(p))
-	err := put(temp, abs, over)
-	if err == nil || errors.Is(err, fs.ErrExist) {
+// place gives a file its name where nothing has it, and returns the file.
+func (r *Repo) place(f *journalFile) (fs.FileInfo, error) { return r.placeTemp(f.Temp, f.Path) }
+
+func (r *Repo) placeTemp(temp, p string) (fs.FileInfo, error) {
+	abs := r.abs(p)
+	return near(r.tempName(temp), abs, func(temp string) error { return linkNew(temp, abs) })
+}
+
+// linkNew gives a file another name that must be free. Where there are no
+// links the check and the rename are two steps, which a copy in the same
+// folder can take.
+func linkNew(temp, abs string) error {
+	err := os.Link(temp, abs)
+	switch {
+	case err == nil || errors.Is(err, fs.ErrExist) || filepath.Dir(temp) != filepath.Dir(abs):
 		return err
-	}
-	beside := filepath.Join(filepath.Dir(abs), filepath.Base(besideName(temp)))
-	if cerr := copyBeside(temp, beside); cerr != nil {
-		return errors.Join(err, cerr)
-	}
-	defer os.Remove(beside)
-	if err := put(beside, abs, over); err == nil || over || errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	// No links here: the check and the rename are two steps.
-	if _, err := root.Lstat(filepath.FromSlash(p)); err == nil {
+	case exists(abs):
 		return fs.ErrExist
 	}
-	return rename(beside, abs)
+	return rename(temp, abs)
 }
-
-func put(temp, abs string, over bool) error {
-	if over {
-		return rename(temp, abs)
-	}
-	return os.Link(temp, abs)
-}
-
-// besideName is what a temp is called in the folder of its destination.
-func besideName(temp string) string { return "." + filepath.Base(temp) }
 
 func copyBeside(temp, beside string) error {
 	st, err := os.Stat(temp)

@@ -34,9 +34,11 @@ type journalFile struct {
 	New  string `json:"new,omitempty"`
 	// Perm is the permission of the file to be written.
 	Perm uint32 `json:"perm,omitempty"`
-	// Temp and Backup are names in the temp folder.
+	// Temp, Backup and Aside are names in the temp folder: of the new content,
+	// of the old file, and of a file on its way out.
 	Temp     string    `json:"temp,omitempty"`
 	Backup   string    `json:"backup,omitempty"`
+	Aside    string    `json:"aside,omitempty"`
 	OldEntry indexMark `json:"oldEntry"`
 	NewEntry indexMark `json:"newEntry"`
 }

@@ -47,7 +47,7 @@ func (j *journal) check() error {
 		return fmt.Errorf("%w: its commits", errJournal)
 	}
 	for _, f := range j.Files {
-		if f == nil || !validPath(f.Path) || !j.owns(f.Temp) || !j.owns(f.Backup) {
+		if f == nil || !validPath(f.Path) || !j.owns(f.Temp) || !j.owns(f.Backup) || !j.owns(f.Aside) {
 			return fmt.Errorf("%w: its files", errJournal)
 		}
 	}

@@ -30,6 +30,8 @@ type child struct {
 	// counted from 1; 0 never. FailAt is a step that fails.
 	KillAt int
 	FailAt string
+	// NoExchange takes the way of systems that cannot exchange names.
+	NoExchange bool
 	// Trace is a file for the names of the steps.
 	Trace string
 }
@@ -42,6 +44,7 @@ func runChild(spec string) int {
 	if err := json.Unmarshal([]byte(spec), &c); err != nil {
 		panic(err)
 	}
+	testOnlyNoExchange = c.NoExchange
 	n := 0
 	testOnlyStep = func(step string) error {
 		n++
@@ -203,6 +206,9 @@ func TestKilledAtEveryStep(t *testing.T) {
 		t.Run(fmt.Sprintf("%02d-%s", i+1, step), func(t *testing.T) {
 			t.Parallel()
 			killOnce(t, s, child{Do: "commit", Plan: plan, KillAt: i + 1}, want)
+			if step == StepAside {
+				killOnce(t, s, child{Do: "commit", Plan: plan, KillAt: i + 1, NoExchange: true}, want)
+			}
 		})
 		committed = committed || step == StepRef
 	}

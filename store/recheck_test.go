@@ -38,7 +38,7 @@ func TestFullDiskAtEveryStep(t *testing.T) {
 	s := crashBox(t)
 	for _, step := range []string{
 		StepWrite, StepObjects, StepJournal, StepIndexLock, StepRecheck, StepFolders, StepHeadLock, StepRefLock,
-		StepReflog, StepReflogHead, StepRef, StepCreate, StepReplace, StepDelete, StepSync, StepIndex,
+		StepReflog, StepReflogHead, StepRef, StepCreate, StepReplace, StepAside, StepDelete, StepSync, StepIndex,
 	} {
 		t.Run(step, func(t *testing.T) {
 			s := &sandbox{t, s.dir}

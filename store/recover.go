@@ -125,6 +125,11 @@ func (v *recovery) run(ctx context.Context) (err error) {
 	if head, forward, err = v.direction(ctx, head, forward); err != nil {
 		return err
 	}
+	for _, f := range v.j.Files {
+		if err := v.r.settle(f); err != nil {
+			return err
+		}
+	}
 	if forward {
 		err = v.forward(ctx, head)
 	} else {
@@ -261,7 +266,7 @@ func (v *recovery) file(f *journalFile) error {
 	}
 	switch {
 	case f.New == "" && v.r.diskIs(v.root, f.Path, f.Old):
-		return v.root.Remove(filepath.FromSlash(f.Path))
+		return without(v.r.remove(f, f.Old), errChanged)
 	case f.New == "":
 		return nil
 	case f.Old == "":
@@ -291,34 +296,42 @@ func (v *recovery) create(f *journalFile) error {
 	return nil
 }
 
-// place uses the temp file if it is still there, else the commit's blob, whose
-// line ends are as good to git as those it would check out.
-func (v *recovery) place(f *journalFile, over bool) error {
+// place uses the temp file if it still is the new content, else the commit's
+// blob, whose line ends are as good to git as those it would check out.
+func (v *recovery) place(f *journalFile, over bool) (err error) {
 	temp := v.r.tempName(f.Temp)
-	if !exists(temp) {
+	if !fileIs(temp, f.New) {
 		b, err := v.r.blob(f.NewEntry.ID)
 		if err != nil {
 			return err
 		}
+		_ = os.Remove(temp)
 		if err := writeTempPerm(temp, b, os.FileMode(f.Perm)); err != nil {
 			return err
 		}
 	}
 	v.removeBeside()
-	if err := v.r.place(v.root, temp, f.Path, over); err != nil {
+	if over {
+		_, err = v.r.replace(f, f.Temp, f.Old)
+		err = without(err, errChanged)
+	} else {
+		_, err = v.r.place(f)
+	}
+	if err != nil {
 		return err
 	}
-	return syncDir(filepath.Dir(filepath.Join(v.r.top, filepath.FromSlash(f.Path))))
+	return syncDir(filepath.Dir(v.r.abs(f.Path)))
 }
 
 // removeBeside removes what a dead process left beside the files (place).
 func (v *recovery) removeBeside() {
 	for _, f := range v.j.Files {
-		if f.Temp == "" {
-			continue
-		}
 		dir, _ := filepath.Split(filepath.FromSlash(f.Path))
-		_ = v.root.Remove(filepath.Join(dir, besideName(f.Temp)))
+		for _, temp := range []string{f.Temp, f.Backup, f.Aside} {
+			if temp != "" {
+				_ = v.root.Remove(filepath.Join(dir, "."+temp))
+			}
+		}
 	}
 }
 

@@ -17,6 +17,7 @@ const (
 	StepCreate     = "create"      // each file that appears
 	StepReplace    = "replace"     // each file whose content changes
 	StepDelete     = "delete"      // each file that leaves
+	StepAside      = "aside"       // each file moved out of the way, before it is looked at
 	StepSync       = "sync"        // the folders of all of them
 	StepIndex      = "index"       // rename of the index
 	StepUnlock     = "unlock"      // each lock given back

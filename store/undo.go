@@ -44,7 +44,7 @@ func (w *writer) undo() error {
 
 func (w *writer) undoFiles() error {
 	for _, f := range slices.Backward(w.done) {
-		if err := errors.Join(at(UndoFile), w.undoFile(f)); err != nil {
+		if err := errors.Join(at(UndoFile), w.r.settle(f), w.undoFile(f)); err != nil {
 			return err
 		}
 	}
@@ -52,24 +52,24 @@ func (w *writer) undoFiles() error {
 }
 
 // undoFile leaves alone what the person has made of the file since.
-func (w *writer) undoFile(f *journalFile) error {
+func (w *writer) undoFile(f *journalFile) (err error) {
 	t := w.byPath[f.Path]
 	switch {
 	case f.New != "" && t.placed == nil:
 		return nil
-	case f.Old == "":
-		if w.r.diskIs(w.root, f.Path, f.New) {
-			return w.root.Remove(filepath.FromSlash(f.Path))
-		}
 	case f.New == "":
-		err := w.r.place(w.root, w.r.tempName(f.Backup), f.Path, false)
-		if !errors.Is(err, fs.ErrExist) {
-			return err
-		}
-	case w.r.diskIs(w.root, f.Path, f.New):
-		return w.r.place(w.root, w.r.tempName(f.Backup), f.Path, true)
+		_, err = w.r.placeTemp(f.Backup, f.Path)
+	case !w.r.diskIs(w.root, f.Path, f.New):
+		return nil
+	case f.Old == "":
+		err = w.r.remove(f, f.New)
+	default:
+		_, err = w.r.replace(f, f.Backup, f.New)
 	}
-	return nil
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return without(err, errChanged)
 }
 
 // undoRef needs no space: the old value lies ready, or is still packed.

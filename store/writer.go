@@ -35,7 +35,7 @@ func (a *attempt) newWriter() (*writer, error) {
 	j.Log = w.logLine()
 	for i, t := range a.paths {
 		w.byPath[t.path] = t
-		f := &journalFile{Path: t.path}
+		f := &journalFile{Path: t.path, Aside: j.Token + ".aside" + strconv.Itoa(i)}
 		f.OldEntry, f.NewEntry = t.marks(a.settings)
 		if t.vacated {
 			f.Old = t.disk.id.String()
@@ -151,10 +151,10 @@ func (w *writer) each(step string, which func(*journalFile) bool, do func(*journ
 		if err := at(step); err != nil {
 			return err
 		}
+		w.done = append(w.done, f)
 		if err := do(f); err != nil {
 			return err
 		}
-		w.done = append(w.done, f)
 	}
 	return nil
 }
