@@ -114,24 +114,22 @@ func paragraphs(text string) (list []string) {
 	return list
 }
 
-// fence reads a trimmed paragraph that is one backtick fence from end to end.
-// The language is the first word of the info string when that is a token.
+// fence reads a trimmed paragraph whose first line opens a backtick fence and
+// whose last line closes it. The language is the first word of the info string
+// when that is a token.
 func fence(paragraph string) (lang, code string, ok bool) {
 	lines := strings.Split(paragraph, "\n")
+	last := len(lines) - 1
 	ticks, info := fenceLine(lines[0])
-	if ticks == 0 || len(lines) < 2 {
+	closing, rest := fenceLine(lines[last])
+	if ticks == 0 || last == 0 || closing < ticks || rest != "" {
 		return "", "", false
 	}
-	for i, line := range lines[1:] {
-		if n, info := fenceLine(line); n >= ticks && info == "" {
-			code, ok = strings.Join(lines[1:i+1], "\n"), i+2 == len(lines)
-			break
-		}
-	}
+	code = strings.Join(lines[1:last], "\n")
 	if words := strings.FieldsFunc(info, isSpace); len(words) > 0 && isLanguage(words[0]) {
 		lang = lower(words[0])
 	}
-	return lang, code, ok
+	return lang, code, true
 }
 
 // fenceLine reports how many backticks, three or more, begin a line, however far

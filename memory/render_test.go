@@ -107,7 +107,7 @@ func TestRenderProse(t *testing.T) {
 			Input{Claim: "A", Body: []string{"```???\nx\n```"}}, "<p><mark>A</mark></p>\n<figure><pre><code>x</code></pre></figure>",
 		},
 		"fence without an end":  {Input{Claim: "A", Body: []string{"```js\nx"}}, "<p><mark>A</mark> ```js\nx</p>"},
-		"two fences in one":     {Input{Claim: "A", Body: []string{"```\na\n```\n```\nb\n```"}}, "<p><mark>A</mark> ```\na\n```\n```\nb\n```</p>"},
+		"two fences in one":     {Input{Claim: "A", Body: []string{"```\na\n```\n```\nb\n```"}}, "<p><mark>A</mark></p>\n<figure><pre><code>a\n```\n```\nb</code></pre></figure>"},
 		"backticks in the info": {Input{Claim: "A", Body: []string{"```x```\ny\n```"}}, "<p><mark>A</mark> ```x```\ny\n```</p>"},
 		"empty fence": {
 			Input{Claim: "A", Body: []string{"```js\n```"}}, "<p><mark>A</mark></p>\n<figure><pre><code data-lang=\"js\"></code></pre></figure>",

@@ -134,10 +134,10 @@ func TestFirstRefusalAbortsTheBatch(t *testing.T) {
 func TestContinueOnErrorWritesTheOthers(t *testing.T) {
 	f := newFixture(t, pools())
 	broken := fact("Broken", "x")
-	broken.Due = "soon"
+	broken.ValidUntil = "soon"
 	request := ApplyRequest{Operations: operations(fact("Good", "A good fact"), broken, fact("Fine", "A fine fact")), ContinueOnError: true}
 	result := mustApply(t, f.root, request)
-	if got := result.Results[1]; got.Code != failure.InvalidMemory || !strings.Contains(got.Error, "due-datetime") || got.Skipped {
+	if got := result.Results[1]; got.Code != failure.InvalidMemory || !strings.Contains(got.Error, "meta-datetime") || got.Skipped {
 		t.Errorf("%+v", got)
 	}
 	if !slices.Equal(result.WrittenPaths, []string{"areas/inbox/good.html", "areas/inbox/fine.html"}) || result.Summary.Failed != 1 {
@@ -182,7 +182,7 @@ func TestFailedCommitIsToldOfEveryOperation(t *testing.T) {
 func TestBatchReportsConflicts(t *testing.T) {
 	files := map[string]string{"areas/k.html": claim("The kiln ceiling is 1200", 1)}
 	broken := fact("broken", "The gate code is 3")
-	broken.Due = "soon"
+	broken.ValidUntil = "soon"
 	markup := WriteRequest{Title: "markup", Type: "verdict", ArticleHTML: "<p><mark>The gate code is 4</mark></p>"}
 	requests := []WriteRequest{
 		fact("store", "The kiln ceiling is 1300"),    // 0: the saved one

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path"
 	"sort"
+	"strings"
 	"time"
 
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
@@ -71,7 +72,7 @@ func (r *Root) planArchive(source string, request ArchiveRequest, at time.Time) 
 
 // fits reports whether a subject took the whole text.
 func fits(op, text string) bool {
-	return memory.Subject(op, text) == "memhtml("+op+"): "+text
+	return memory.Subject(op, text) == "memhtml("+op+"): "+strings.Join(strings.Fields(text), " ")
 }
 
 // edit is one head edit of a sequence.

@@ -154,7 +154,9 @@ func (c CorrectRequest) place(ctx context.Context, corpus *corpus, d *draft, tar
 	if err != nil {
 		return "", err
 	}
-	b.vacating = target
+	if d.request.Path != "" {
+		b.vacating = target
+	}
 	return b.freePath(ctx, d)
 }
 

@@ -120,7 +120,7 @@ func TestCorrectPlaces(t *testing.T) {
 		{"by its title", a, claim("x", 1), CorrectRequest{Title: "Gate hours"}, "areas/inbox/gate-hours.html"},
 		{"by its first tag", a, tagged, CorrectRequest{Title: "Gate hours"}, "resources/yard-work/gate-hours.html"},
 		{"in its workspace", "projects/yard/deep/x.html", claim("x", 1), CorrectRequest{Title: "Gate hours"}, "projects/yard/gate-hours.html"},
-		{"by its own title", "areas/inbox/gate-hours.html", claim("x", 1), CorrectRequest{Title: "Gate hours"}, "areas/inbox/gate-hours.html"},
+		{"by its own title", "areas/inbox/gate-hours.html", claim("x", 1), CorrectRequest{Title: "Gate hours"}, "areas/inbox/gate-hours-2.html"},
 		{"beside another", a, claim("x", 1), CorrectRequest{Title: "Taken"}, "areas/inbox/taken-2.html"},
 		{"by type", a, claim("x", 1), CorrectRequest{Title: "Gate hours", Type: "episodic"}, "areas/inbox/20260502-gate-hours.html"},
 		{"as asked", a, claim("x", 1), CorrectRequest{Path: "areas/ops/gate.html"}, "areas/ops/gate.html"},

@@ -349,8 +349,8 @@ func TestRefusedWritesChangeNothing(t *testing.T) {
 		{"no claim", with(func(w *WriteRequest) { w.Claim = "" }), failure.MissingArgument, "claim"},
 		{"two claims", with(func(w *WriteRequest) { w.ArticleHTML = "<p><mark>x</mark></p>" }), failure.InvalidFlag, "both"},
 		{"all violations", with(func(w *WriteRequest) {
-			w.Type, w.Claim, w.ArticleHTML, w.Due = "opinion", "", "<p>no mark<script></script></p>", "soon"
-		}), failure.InvalidMemory, "mark-count (mark); forbidden-element (script); type-unknown (memhtml-type); due-datetime (memhtml-due)"},
+			w.Type, w.Claim, w.ArticleHTML, w.ValidUntil = "opinion", "", "<p>no mark<script></script></p>", "soon"
+		}), failure.InvalidMemory, "mark-count (mark); forbidden-element (script); type-unknown (memhtml-type); meta-datetime (memhtml-valid-until)"},
 		{"importance", with(func(w *WriteRequest) { w.Importance = &eleven }), failure.InvalidMemory, "memhtml-importance"},
 		{"confidence", with(func(w *WriteRequest) { w.Confidence = &two }), failure.InvalidMemory, "memhtml-confidence"},
 		{"date", with(func(w *WriteRequest) { w.ValidFrom = "yesterday" }), failure.InvalidMemory, "meta-datetime"},
@@ -424,5 +424,18 @@ func TestWriteReportsTheConflict(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+func TestADueDateIsATasksAlone(t *testing.T) {
+	f := newFixture(t, pools())
+	for kind, want := range map[string]string{"task": "2026-06-01", "semantic": ""} {
+		result, err := f.root.Write(context.Background(), WriteRequest{Title: kind, Type: kind, Claim: kind, Due: "2026-06-01"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := f.metas(result.Path).Due; got != want {
+			t.Errorf("the due date of a %s is %q, want %q", kind, got, want)
+		}
 	}
 }

@@ -101,16 +101,20 @@ func (w WriteRequest) checkDedupe() error {
 	return failure.New(failure.InvalidFlag, "dedupe is none of off, exact, near and exact-or-near.")
 }
 
-// input is what the file is rendered from.
+// input is what the file is rendered from. A due date is a task's alone, as its
+// status is.
 func (w WriteRequest) input(at time.Time) memory.Input {
-	body, prose := w.Body, w.Prose
+	body, prose, due := w.Body, w.Prose, ""
+	if w.Type == "task" {
+		due = w.Due
+	}
 	if blank(w.Claim) && blank(prose) {
 		body, prose = nil, strings.Join(body, "\n\n")
 	}
 	return memory.Input{
 		Title: w.Title, Type: w.Type, At: at, ArticleHTML: w.ArticleHTML, Claim: w.Claim, Body: body, Prose: prose,
 		Confidence: w.Confidence, Importance: w.Importance, Author: w.Author,
-		Session: w.SessionID, Prompt: w.PromptID, Turn: w.TurnUUID, TaskStatus: w.Status, Due: w.Due,
+		Session: w.SessionID, Prompt: w.PromptID, Turn: w.TurnUUID, TaskStatus: w.Status, Due: due,
 		Entities: w.Entities, Tags: w.Tags, Aliases: w.Aliases,
 	}
 }
