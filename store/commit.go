@@ -186,12 +186,13 @@ func (a *attempt) run(ctx context.Context) (Result, error) {
 	if err := a.read(ctx); err != nil {
 		return Result{}, err
 	}
-	if err := a.derive(ctx); err != nil {
+	err := a.derive(ctx)
+	if err == nil && ctx.Err() != nil {
+		err = cancelled(ctx.Err())
+	}
+	if err != nil {
 		_ = a.r.clearTemps() // of hooks and signing
 		return Result{}, err
-	}
-	if err := ctx.Err(); err != nil {
-		return Result{}, cancelled(err)
 	}
 	w, err := a.newWriter()
 	if err != nil {

@@ -2,6 +2,8 @@ package store
 
 import (
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -47,4 +49,36 @@ func TestArchive(t *testing.T) {
 	if out := s.git("show", "--format=", "--name-status", "-M"); out != "R077\tareas/ops/drain.html\tarchive/2026/areas/ops/drain.html\n" {
 		t.Logf("name-status: %s", out)
 	}
+}
+
+// TestOneProcessOfGit counts what a commit starts where neither hooks nor
+// signing nor an odd index ask for more: the question for the settings.
+func TestOneProcessOfGit(t *testing.T) {
+	s := newSandbox(t)
+	s.hookScript("pre-push", "exit 1")
+	s.git("config", "core.autocrlf", "true")
+	s.write(pool, strings.ReplaceAll(s.read(pool), "\n", "\r\n"))
+	plan := Plan{Changes: []Change{
+		move(drain, moved, s.read(drain)),
+		move(pool, "archive/pool.html", s.read(pool)),
+		{Path: "areas/new.html", After: []byte("new\n")},
+	}, At: testTime}
+	r := s.open()
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin, count := t.TempDir(), filepath.Join(t.TempDir(), "count")
+	script := "#!/bin/sh\necho \"$@\" >>'" + count + "'\nexec '" + git + "' \"$@\"\n"
+	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	path := os.Getenv("PATH")
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+path)
+	s.commit(r, plan)
+	t.Setenv("PATH", path)
+	if b, err := os.ReadFile(count); err != nil || string(b) != "var -l\n" {
+		t.Errorf("started %q, %v", b, err)
+	}
+	s.clean()
 }

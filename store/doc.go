@@ -74,6 +74,21 @@
 // so that nobody can have built on the commit. The old files and the old
 // reference value lie ready, so that undoing needs no space.
 //
+// # Line ends
+//
+// The content of a plan is what is on disk. What is stored is what git would
+// store of it, by the attributes and settings that change line ends; the
+// journal holds the ids of both. Whatever else git would do to content, by a
+// filter, ident or working-tree-encoding, needs programs and tables that are
+// not here, and a path under them is refused.
+//
+// # Split and sparse indexes
+//
+// What such an index leaves out git fills in, in a copy. The copy, patched, is
+// what replaces the index: it is whole, which git accepts under any setting,
+// and one rename as ever. To write it in pieces would put a second file beside
+// the rename.
+//
 // # Recovery order
 //
 // It begins under the writer lock, with the dead process's index.lock kept or

@@ -322,6 +322,27 @@ func TestHookOnUnbornHead(t *testing.T) {
 	s.sound()
 }
 
+// TestKilledByHook dies while a hook runs, with its index and message lying
+// about.
+func TestKilledByHook(t *testing.T) {
+	for _, name := range commitHooks {
+		t.Run(name, func(t *testing.T) {
+			s := crashBox(t)
+			plan, before := s.crashPlan(), s.meaning()
+			s.hookScript("pre-commit", `mkdir "$GIT_INDEX_FILE.d" && : >"$GIT_INDEX_FILE.d/x"`)
+			s.hookScript(name, `mkdir -p "$GIT_INDEX_FILE.d" && : >"$GIT_INDEX_FILE.d/x"; kill -9 $PPID`)
+			if killed, out, err := (child{Dir: s.dir, Do: "commit", Plan: plan}).start(t); !killed {
+				t.Fatalf("not killed: %v %s", err, out)
+			}
+			if got := s.meaning(); (got == before) != (name != "post-commit") {
+				t.Error(diffLines(before, got))
+			}
+			os.RemoveAll(s.path(".git/index.d"))
+			s.checkRecovered(t, s.meaning(), 0)
+		})
+	}
+}
+
 // TestHookIsCancelled ends a hook that takes too long for the person.
 func TestHookIsCancelled(t *testing.T) {
 	s := newSandbox(t)

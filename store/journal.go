@@ -101,7 +101,7 @@ func (r *Repo) clearTemps() error {
 		return nil
 	}
 	for _, e := range entries {
-		if rerr := os.Remove(filepath.Join(r.tempDir(), e.Name())); rerr != nil {
+		if rerr := os.RemoveAll(filepath.Join(r.tempDir(), e.Name())); rerr != nil {
 			err = rerr
 		}
 	}

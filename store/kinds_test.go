@@ -31,9 +31,37 @@ func TestRepositoryKinds(t *testing.T) {
 			s.git("add", "-N", "areas/a.txt")
 			return s
 		},
-		"untracked cache and fsmonitor": func(s *sandbox) *sandbox {
+		"untracked cache": func(s *sandbox) *sandbox {
 			s.git("update-index", "--force-untracked-cache")
-			return s
+			return s.holding("UNTR")
+		},
+		"fsmonitor": func(s *sandbox) *sandbox {
+			s.script(".git/monitor", `printf '1\0/\0'`)
+			s.git("config", "core.fsmonitor", s.path(".git/monitor"))
+			s.git("update-index", "--fsmonitor")
+			s.git("status")
+			return s.holding("FSMN")
+		},
+		"offset tables, version 4": func(s *sandbox) *sandbox {
+			for _, key := range []string{"index.recordOffsetTable", "index.recordEndOfIndexEntries"} {
+				s.git("config", key, "true")
+			}
+			s.git("config", "index.threads", "2")
+			s.personalWork()
+			s.git("update-index", "--index-version", "4")
+			return s.holding("IEOT").holding("EOIE")
+		},
+		"partial clone": func(s *sandbox) *sandbox {
+			s.git("config", "uploadpack.allowFilter", "true")
+			s.commitFile(drain, s.read(drain)+"<!-- two -->\n")
+			s.git("clone", "-q", "--filter=blob:none", "file://"+s.dir, s.dir+"-partial")
+			c := &sandbox{s.t, s.dir + "-partial"}
+			c.person()
+			if c.git("rev-list", "--objects", "--all", "--missing=print") == c.git("rev-list", "--objects", "--all", "--missing=allow-any") {
+				s.t.Fatal("no object is missing")
+			}
+			c.git("config", "core.repositoryformatversion", "0")
+			return c
 		},
 		"resolved conflict": func(s *sandbox) *sandbox {
 			s.fork()
@@ -153,6 +181,73 @@ func TestRepositoryKinds(t *testing.T) {
 			s.sound()
 			s.git("add", "-A")
 			s.git("fsck", "--strict")
+		})
+	}
+}
+
+// holding demands that the index has an extension.
+func (s *sandbox) holding(extension string) *sandbox {
+	s.t.Helper()
+	if !strings.Contains(s.read(".git/index"), extension) {
+		s.t.Fatalf("the index has no %s", extension)
+	}
+	return s
+}
+
+// TestResolveUndoIsKept commits beside a conflict that was resolved and not
+// committed, which git can bring back.
+func TestResolveUndoIsKept(t *testing.T) {
+	s := newSandbox(t)
+	s.fork()
+	s.fails("merge", "other")
+	s.write("README.html", "resolved\n")
+	s.git("add", "README.html")
+	s.git("merge", "--quit")
+	before := s.git("ls-files", "--resolve-undo")
+	if before == "" {
+		t.Fatal("nothing to undo")
+	}
+	s.commit(s.open(), s.archive(drain, moved))
+	if got := s.git("ls-files", "--resolve-undo"); got != before {
+		t.Errorf("resolve-undo: %q, was %q", got, before)
+	}
+	if got := s.git("status", "--porcelain"); got != "M  README.html\n" {
+		t.Errorf("status: %s", got)
+	}
+	s.sound()
+}
+
+// TestIdentity has one row for each place in which git looks for who commits.
+func TestIdentity(t *testing.T) {
+	for name, set := range map[string]func(s *sandbox){
+		"includeIf": func(s *sandbox) {
+			s.write(".git/mine", "[user]\n\tname = Other Person\n\temail = other@example.com\n")
+			s.git("config", "includeIf.gitdir:"+s.path(".git")+".path", s.path(".git/mine"))
+		},
+		"environment": func(s *sandbox) {
+			s.t.Setenv("GIT_AUTHOR_NAME", "Other Person")
+			s.t.Setenv("GIT_COMMITTER_EMAIL", "other@example.com")
+		},
+		"author and committer": func(s *sandbox) {
+			s.git("config", "author.name", "Other Person")
+			s.git("config", "committer.email", "other@example.com")
+		},
+		"worktree": func(s *sandbox) {
+			s.git("config", "extensions.worktreeConfig", "true")
+			s.git("config", "--worktree", "user.name", "Other Person")
+		},
+		"odd characters": configured("user.name", "  Ütz <\"Quoted\">, Person.  "),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSandbox(t)
+			set(s)
+			s.git("commit", "-q", "--allow-empty", "-m", "git's own")
+			s.commit(s.open(), s.archive(drain, moved))
+			const format = "--format=%an|%ae|%cn|%ce"
+			if git, ours := s.git("log", "-1", format, "HEAD~"), s.git("log", "-1", format); ours != git {
+				t.Errorf("%s, git's is %s", ours, git)
+			}
+			s.sound()
 		})
 	}
 }
