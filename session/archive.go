@@ -64,7 +64,7 @@ func (r *Root) planArchive(source string, request ArchiveRequest, at time.Time) 
 	}
 	message := store.Message{Subject: memory.Subject("archive", text)}
 	if request.Reason != "" && !fits("archive", text) {
-		message.Body = request.Reason
+		message.Body = reasonBody(request.Reason)
 	}
 	move := store.Change{From: source, Path: memory.ArchivePath(source, at.Year()), Expect: &target.hash, After: after}
 	return store.Plan{Changes: []store.Change{move}, Message: message, At: at}, nil

@@ -203,7 +203,7 @@ func (s *succession) edit() (after, archived []byte, err error) {
 
 // commit makes the one commit and says what it did.
 func (s *succession) commit(changes []store.Change, reason string, trailers []store.Trailer, commit func(store.Plan) (Done, error)) (CorrectResult, error) {
-	message := store.Message{Subject: memory.Subject("correct", s.doc.Title), Body: reason, Trailers: trailers}
+	message := store.Message{Subject: memory.Subject("correct", s.doc.Title), Body: reasonBody(reason), Trailers: trailers}
 	done, err := commit(store.Plan{Changes: changes, Message: message, At: s.at})
 	if err != nil {
 		return CorrectResult{}, err

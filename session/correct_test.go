@@ -73,7 +73,7 @@ func TestCorrectInherits(t *testing.T) {
 		if got := f.subject(); got != "memhtml(correct): The yard gate code is 4711" {
 			t.Errorf("subject %q", got)
 		}
-		if want := "The lock was changed.\nAsk Ada.\n\nMemhtml-Session: s-1\nMemhtml-Prompt: p-1"; f.body() != want {
+		if want := "The lock was changed. Ask Ada.\n\nMemhtml-Session: s-1\nMemhtml-Prompt: p-1"; f.body() != want {
 			t.Errorf("body %q", f.body())
 		}
 		if got := f.git("status", "--porcelain"); got != "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -85,7 +86,7 @@ type endpoint struct {
 
 // readEndpoint reads a named memory and refuses what no command may touch: a
 // path that is not a memory's, an archived one, a dirty buffer, bytes or a
-// version other than expected.
+// version other than expected, an unfinished merge.
 func (r *Root) readEndpoint(path string, expect Expectations) (*endpoint, error) {
 	if !memory.IsMemoryPath(path) {
 		return nil, failure.New(failure.PathNotFound, "%s is not the path of a memory.", Shown(path)).
@@ -95,7 +96,15 @@ func (r *Root) readEndpoint(path string, expect Expectations) (*endpoint, error)
 		return nil, failure.New(failure.InvalidMemory, "%s is in the archive already.", Shown(path)).
 			Suggest("Name the memory by its path outside archive/.")
 	}
-	return r.readChecked(path, expect)
+	e, err := r.readChecked(path, expect)
+	if err != nil {
+		return nil, err
+	}
+	if _, unsettled := memory.MergeMarkers(e.source); unsettled {
+		return nil, failure.New(failure.GitState, "%s holds an unfinished merge.", Shown(path)).
+			Suggest("Keep one side of each conflict, save the file and try again.")
+	}
+	return e, nil
 }
 
 // readChecked reads a file and refuses a dirty buffer, and bytes or a version
@@ -218,6 +227,18 @@ func (r *Root) exclusive(ctx context.Context, work func(commit func(store.Plan) 
 		return err
 	})
 }
+
+// reasonBody is a reason as the body of a commit message: one line, and none
+// that git would read as a trailer, which only a command itself may write.
+func reasonBody(reason string) string {
+	flat := strings.Join(strings.Fields(reason), " ")
+	if trailerStart.MatchString(flat) {
+		return " " + flat
+	}
+	return flat
+}
+
+var trailerStart = regexp.MustCompile(`^[A-Za-z0-9-]+ ?:`)
 
 // provenance are the trailers that say where a commit comes from (M110).
 func provenance(session, prompt string) []store.Trailer {

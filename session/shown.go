@@ -4,16 +4,21 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Shown makes a path safe to show: control characters and bidirectional
 // overrides become visible (design.md §9).
 func Shown(path string) string {
-	if strings.IndexFunc(path, invisible) < 0 {
+	if strings.IndexFunc(path, invisible) < 0 && utf8.ValidString(path) {
 		return path
 	}
 	var out strings.Builder
-	for _, r := range path {
+	for i, r := range path {
+		if r == utf8.RuneError && !strings.HasPrefix(path[i:], string(r)) {
+			fmt.Fprintf(&out, "\\x{%X}", path[i])
+			continue
+		}
 		if invisible(r) {
 			fmt.Fprintf(&out, "\\u{%X}", r)
 			continue

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/index"
@@ -144,6 +145,10 @@ func (v *View) claim(path string) memory.Span {
 // readFile reads one file of the root, never through a link out of it and never
 // more than the format takes. Failures are *failure.Error.
 func (r *Root) readFile(path string) ([]byte, error) {
+	if !utf8.ValidString(path) {
+		return nil, failure.New(failure.InvalidMemory, "The name of %s is not UTF-8.", Shown(path)).
+			Suggest("Rename the file.")
+	}
 	if !fs.ValidPath(path) || strings.ContainsRune(path, 0) {
 		return nil, failure.New(failure.PathNotFound, "%s does not exist.", Shown(path))
 	}

@@ -276,7 +276,7 @@ func TestMessage(t *testing.T) {
 	s := newSandbox(t)
 	p := s.archive(drain, moved)
 	p.Message = Message{
-		Subject: "memhtml(archive): a  b\nc", Body: "\nWhy it went. \n\n\nMore.\x00\n\n",
+		Subject: "memhtml(archive): a  b\nc", Body: "\nWhy it went. \n\n\nMo\x1bre.\x00\u202e\n\n",
 		Trailers: []Trailer{{"Memhtml-Session", "s1"}, {"Memhtml-Prompt", "p\n1"}},
 	}
 	s.commit(s.open(), p)

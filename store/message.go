@@ -3,6 +3,7 @@ package store
 import (
 	"strings"
 	"time"
+	"unicode"
 )
 
 // text returns the message as git stores it: no trailing blanks, one blank
@@ -22,14 +23,29 @@ func (m Message) text() string {
 	return strings.Join(parts, "\n\n") + "\n"
 }
 
-// lineBreaks would end a line of the message, and NUL the message itself.
-var lineBreaks = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\x00", "")
+// oneLine is the text on one line, harmless.
+func oneLine(s string) string { return strings.TrimSpace(harmless(lineBreaks.Replace(s))) }
 
-func oneLine(s string) string { return strings.TrimSpace(lineBreaks.Replace(s)) }
+// lineBreaks would end a line of the message.
+var lineBreaks = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\v", " ", "\f", " ", "\u0085", " ", "\u2028", " ", "\u2029", " ")
+
+// harmless takes away what would steer a terminal that shows the message, or
+// turn the direction of the text around it. Tabs and line feeds stay.
+func harmless(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\t' || r == '\n':
+			return r
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
+			return -1
+		}
+		return r
+	}, s)
+}
 
 func cleanBody(s string) string {
 	var lines []string
-	for line := range strings.Lines(strings.ReplaceAll(s, "\x00", "")) {
+	for line := range strings.Lines(harmless(s)) {
 		lines = append(lines, strings.TrimRight(line, " \t\r\n"))
 	}
 	return strings.Trim(strings.Join(lines, "\n"), "\n")
