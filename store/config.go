@@ -116,6 +116,7 @@ func checkFormat(r *Repo) error {
 		return unsupported("The configuration of the git repository cannot be understood.").Wrap(err)
 	}
 	core := c.Section("core")
+	r.shared = parseSharing(core.Option("sharedrepository"))
 	if v := core.Option("repositoryformatversion"); v != "" && v != "0" && v != "1" {
 		return unsupported("The git repository has format version %s, which is not known here.", v)
 	}

@@ -72,7 +72,7 @@ func (j *journal) text() string {
 // rewriteJournal replaces the journal.
 func (r *Repo) rewriteJournal(j *journal) error {
 	temp := filepath.Join(r.tempDir(), j.Token+".journal")
-	if err := writeTemp(temp, []byte(j.text()), 0o666); err != nil {
+	if err := errors.Join(writeTemp(temp, []byte(j.text()), 0o666), r.share(temp)); err != nil {
 		return err
 	}
 	if err := rename(temp, r.journalPath()); err != nil {

@@ -36,7 +36,7 @@ var testOnlyWriterWait time.Duration
 // The operating system frees the lock when a process dies, so that it is never
 // stale.
 func (r *Repo) lockWriter(ctx context.Context) (release func(), err error) {
-	if err := os.MkdirAll(r.writerDir(), 0o777); err != nil {
+	if err := errors.Join(r.makeDir(r.writerDir()), r.share(r.writerDir())); err != nil {
 		return nil, storageFailure(err)
 	}
 	wait := writerWait
@@ -55,6 +55,7 @@ func (r *Repo) lockWriter(ctx context.Context) (release func(), err error) {
 			Suggest("Wait until it is done and try again.")
 	}
 	_ = os.WriteFile(r.holderPath(), fmt.Appendf(nil, "%d\n", os.Getpid()), 0o666)
+	_, _ = r.share(r.holderPath()), r.share(r.writerLockPath())
 	return func() { _ = l.Unlock() }, nil
 }
 
@@ -129,12 +130,12 @@ type gitLock struct{ path string }
 // must remove.
 func (r *Repo) lockFile(ctx context.Context, path, token string) (gitLock, error) {
 	l := gitLock{path + ".lock"}
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+	if err := r.makeDir(filepath.Dir(path)); err != nil {
 		return l, err
 	}
 	temp := filepath.Join(r.tempDir(), token+".lock")
 	if !exists(temp) {
-		if err := writeTemp(temp, []byte(token+"\n"), 0o666); err != nil {
+		if err := errors.Join(writeTemp(temp, []byte(token+"\n"), 0o666), r.share(temp)); err != nil {
 			return l, err
 		}
 	}

@@ -78,10 +78,16 @@ func writeObject(temp string, o newObject) error {
 func (r *Repo) nameObject(temp string, id oid) (dirs []string, err error) {
 	dir := r.objectDir(id)
 	dirs = []string{dir}
+	if err := r.share(temp); err != nil {
+		return nil, err
+	}
 	// A repacking git removes folders that are empty at the moment.
 	for range folderTries {
 		if err = os.Mkdir(dir, 0o777); err == nil {
 			dirs = append(dirs, filepath.Dir(dir))
+			if err := r.share(dir); err != nil {
+				return nil, err
+			}
 		} else if !errors.Is(err, os.ErrExist) {
 			return nil, err
 		}

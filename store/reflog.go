@@ -38,7 +38,7 @@ func (w *writer) appendLog(name string) error {
 	flags := os.O_WRONLY | os.O_APPEND
 	if w.settings.logs() {
 		flags |= os.O_CREATE
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		if err := w.r.makeDir(filepath.Dir(path)); err != nil {
 			return err
 		}
 	}
@@ -51,7 +51,7 @@ func (w *writer) appendLog(name string) error {
 	}
 	w.logs = append(w.logs, path)
 	_, err = f.WriteString(w.journal.Log)
-	return errors.Join(err, f.Close())
+	return errors.Join(err, f.Close(), w.r.share(path))
 }
 
 // logs tells whether git makes a reflog where there is none.

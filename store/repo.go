@@ -32,7 +32,9 @@ const objectCacheSize = 8 << 20
 // through the writer lock, as two processes do.
 type Repo struct {
 	root, top, prefix, gitDir, commonDir string
-	options                              Options
+
+	shared  sharing
+	options Options
 
 	// storageMu guards storage, which is not safe for concurrent use.
 	storageMu sync.Mutex

@@ -49,7 +49,7 @@ func (a *attempt) newWriter() (*writer, error) {
 		j.Files = append(j.Files, f)
 	}
 	a.journal = j
-	return w, os.MkdirAll(a.r.tempDir(), 0o777)
+	return w, a.r.makeDir(a.r.tempDir())
 }
 
 // missingFolders are those that must be made, outermost first.
