@@ -4,6 +4,9 @@
 // named in advance, and refuses every repository state in which it would do
 // that differently from git. It knows nothing of memories beyond their bytes.
 //
+// It reads objects as they are: replacements (refs/replace) and grafts are not
+// honoured, so that a commit always builds on what HEAD itself names.
+//
 // # Invariants
 //
 // Must means that a kill at any instant, a full disk and a concurrent git
@@ -64,6 +67,13 @@
 //	index        S5: one rename
 //	unlock       reference, HEAD, index
 //	forget       temps, then the journal
+//
+// Between ref and index a git commit that has waited for nothing can read HEAD
+// as it is and the index as it was, and would take our changes back with its
+// own when it gets the lock of the index; git has the same moment in commits of
+// its own. Files that are replaced before the commit point would shorten it, at
+// the price of files to be taken back after a kill, which somebody may have
+// edited by then.
 //
 // The journal is written once and whole, because all that recovery needs is
 // known before the first lock; it goes last, after the locks, so that no lock

@@ -39,7 +39,9 @@ func (w *writer) writeTemps(context.Context) error {
 		texts["oldref"] = w.journal.Old + "\n"
 	}
 	for kind, text := range texts {
-		g.Go(func() error { return writeTemp(w.temp(kind), []byte(text), 0o666) })
+		g.Go(func() error {
+			return errors.Join(writeTemp(w.temp(kind), []byte(text), 0o666), w.r.share(w.temp(kind)))
+		})
 	}
 	return g.Wait()
 }
@@ -49,7 +51,7 @@ func (w *writer) objectTemp(i int) string { return w.temp("object" + strconv.Ito
 // placeObjects writes the objects made so far, for git and hooks to look at.
 // The writer finds them there; their names become durable with its own.
 func (a *attempt) placeObjects() error {
-	if err := os.MkdirAll(a.r.tempDir(), 0o777); err != nil {
+	if err := a.r.makeDir(a.r.tempDir()); err != nil {
 		return err
 	}
 	for i, o := range a.r.lacking(a.objects) {
@@ -104,7 +106,7 @@ func (w *writer) writeIndexTemp() error {
 	if w.index.stat != nil {
 		perm = w.index.stat.Mode().Perm()
 	}
-	return writeTempPerm(w.temp("index"), w.patched.raw, perm)
+	return errors.Join(writeTempPerm(w.temp("index"), w.patched.raw, perm), w.r.share(w.temp("index")))
 }
 
 // backup keeps an old file under a second name, from which undo takes it back
@@ -212,6 +214,19 @@ func linkNew(temp, abs string) error {
 	return rename(temp, abs)
 }
 
+// writeWhole is writeTempPerm for a name under which recovery must not find a
+// part of the content.
+func writeWhole(path string, data []byte, perm os.FileMode) error {
+	part := path + partSuffix
+	_ = os.Remove(part)
+	if err := writeTempPerm(part, data, perm); err != nil {
+		return err
+	}
+	return rename(part, path)
+}
+
+const partSuffix = ".part"
+
 func copyBeside(temp, beside string) error {
 	st, err := os.Stat(temp)
 	if err != nil {
@@ -221,7 +236,7 @@ func copyBeside(temp, beside string) error {
 	if err != nil {
 		return err
 	}
-	return writeTempPerm(beside, b, st.Mode().Perm())
+	return writeWhole(beside, b, st.Mode().Perm())
 }
 
 // syncFiles makes the names of all touched files durable, and in the same

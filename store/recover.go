@@ -305,8 +305,7 @@ func (v *recovery) place(f *journalFile, over bool) (err error) {
 		if err != nil {
 			return err
 		}
-		_ = os.Remove(temp)
-		if err := writeTempPerm(temp, b, os.FileMode(f.Perm)); err != nil {
+		if err := writeWhole(temp, b, os.FileMode(f.Perm)); err != nil {
 			return err
 		}
 	}
@@ -330,6 +329,7 @@ func (v *recovery) removeBeside() {
 		for _, temp := range []string{f.Temp, f.Backup, f.Aside} {
 			if temp != "" {
 				_ = v.root.Remove(filepath.Join(dir, "."+temp))
+				_ = v.root.Remove(filepath.Join(dir, "."+temp+partSuffix))
 			}
 		}
 	}

@@ -125,7 +125,12 @@ func (f *journalFile) exchangeBack(temp, abs string) error {
 
 // knows tells whether a file has the old or the new content.
 func (f *journalFile) knows(abs string) bool {
-	return f.Old != "" && fileIs(abs, f.Old) || f.New != "" && fileIs(abs, f.New)
+	for _, id := range []string{f.Old, f.New, f.NewEntry.ID} {
+		if id != "" && fileIs(abs, id) {
+			return true
+		}
+	}
+	return false
 }
 
 func (r *Repo) replaceAside(f *journalFile, temp, want string) error {

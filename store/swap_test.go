@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -132,6 +133,34 @@ func TestKilledBeforeASaveThatIsAsideIsSeen(t *testing.T) {
 		}
 		s.sound()
 	}
+}
+
+// TestKilledWhileCopyingBeside leaves a part of a copy beside the file, as where
+// the git folder is on another file system: it is not a save of the person's.
+func TestKilledWhileCopyingBeside(t *testing.T) {
+	s := newSandbox(t)
+	plan := s.editPlan()
+	s.killedBefore(plan, StepReplace)
+	r := s.open()
+	j, err := r.readJournal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range j.Files {
+		if f.Path == pool {
+			s.write(filepath.ToSlash(filepath.Dir(pool))+"/."+f.Temp+partSuffix, "<!doc")
+			s.write(".git/memhtml-ls/tmp/"+f.Temp+partSuffix, "<!doc")
+			os.Remove(s.path(".git/memhtml-ls/tmp/" + f.Temp))
+		}
+	}
+	if ok, err := r.Recover(context.Background()); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	if got := s.read(pool); got != string(plan.Changes[1].After) {
+		t.Errorf("the file is %q", got)
+	}
+	s.clean()
+	s.sound()
 }
 
 func (s *sandbox) temps(kind string) []string {
