@@ -1,9 +1,12 @@
 package session
 
 import (
+	"bytes"
 	"context"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
@@ -12,16 +15,25 @@ import (
 // TestHooksAreTheOwnersChoice lets a hook refuse, and then skips it.
 func TestHooksAreTheOwnersChoice(t *testing.T) {
 	f := newFixture(t, four())
+	var log bytes.Buffer
 	hook := filepath.Join(f.dir, ".git", "hooks", "pre-commit")
 	if err := os.MkdirAll(filepath.Dir(hook), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(hook, []byte("#!/bin/sh\nexit 1\n"), 0o777); err != nil {
+	if err := os.WriteFile(hook, []byte("#!/bin/sh\necho not today\nexit 1\n"), 0o777); err != nil {
 		t.Fatal(err)
 	}
 	head := f.head()
-	if err := archive(a)(f.root); failure.CodeOf(err) != failure.HookRefused || f.head() != head {
+	careful, err := Open(context.Background(), f.dir, Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer careful.Close()
+	if err := archive(a)(careful); failure.CodeOf(err) != failure.HookRefused || f.head() != head {
 		t.Fatalf("got %v", err)
+	}
+	if !strings.Contains(log.String(), "not today") {
+		t.Errorf("log: %s", &log)
 	}
 	root, err := Open(context.Background(), f.dir, Options{Hooks: "skip"})
 	if err != nil {

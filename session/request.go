@@ -195,6 +195,18 @@ func isMissing(err error) bool {
 	return errors.As(err, &known) && known.Code == failure.PathNotFound
 }
 
+// logSaid logs what a hook, or git when it was to sign, has said: it is the only
+// answer that can hold anything, and nobody else is shown it.
+func (r *Root) logSaid(err error) {
+	var refused *failure.Error
+	if !errors.As(err, &refused) || refused.Err == nil {
+		return
+	}
+	if refused.Code == failure.HookRefused || refused.Code == failure.Signing {
+		r.log.Warn("the commit was refused", "err", refused.Err)
+	}
+}
+
 // moveTries is how often a command decides anew because other git commands made
 // commits in the middle of it.
 const moveTries = 20
@@ -215,6 +227,7 @@ func (r *Root) exclusive(ctx context.Context, work func(commit func(store.Plan) 
 			err = work(func(plan store.Plan) (Done, error) {
 				result, err := commit(plan)
 				if err != nil {
+					r.logSaid(err)
 					return Done{}, err
 				}
 				committed = true

@@ -41,7 +41,8 @@ type attempt struct {
 	attributeBlobs map[string]oid
 
 	objects []newObject
-	// dirs are folders of objects whose names are not durable yet.
+	// dirs are folders of objects whose names are not durable yet, and a file
+	// that git has written.
 	dirs []string
 	tree oid
 	// message is the text of the commit, as hooks leave it.

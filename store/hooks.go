@@ -4,11 +4,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 )
@@ -187,6 +190,7 @@ func (h *hookRun) run(ctx context.Context, name string, args ...string) error {
 // runPostCommit runs after the commit, with all locks of git's given back. The
 // commit stands whatever becomes of it.
 func (a *attempt) runPostCommit(ctx context.Context) (warnings []string) {
+	ctx = context.WithoutCancel(ctx)
 	path := a.hooks[hookPostCommit]
 	if path == "" {
 		return nil
@@ -229,9 +233,16 @@ func (r *Repo) execHook(ctx context.Context, token, name, path string, env, args
 		said.Close()
 		_ = os.Remove(said.Name())
 	}()
-	cmd := hookCommand(ctx, name, path, args)
-	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = r.top, env, said, said
-	if err := cmd.Run(); err != nil {
+	run := func(cmd *exec.Cmd) error {
+		cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = r.top, env, said, said
+		return cmd.Run()
+	}
+	err = run(hookCommand(ctx, name, path, args))
+	if errors.Is(err, syscall.ENOEXEC) {
+		// A script whose first line names no interpreter; git does the same.
+		err = run(exec.CommandContext(ctx, "sh", append([]string{path}, args...)...))
+	}
+	if err != nil {
 		return fmt.Errorf("hook %s: %w: %s", name, err, tail(said))
 	}
 	return nil

@@ -3,13 +3,11 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"io/fs"
 	"os"
 	"os/exec"
 	"syscall"
-	"unicode/utf8"
 )
 
 // syncDir makes the names in a folder durable.
@@ -31,13 +29,8 @@ func rename(oldpath, newpath string) error { return os.Rename(oldpath, newpath) 
 // executable tells whether the file system says that a file can be run.
 func executable(st fs.FileInfo) bool { return st.Mode()&0o111 != 0 }
 
-// hookCommand runs the file itself, as git does: through a shell where the
-// system does not know how to run it, because its first line names no
-// interpreter.
+// hookCommand runs the file itself.
 func hookCommand(ctx context.Context, _, path string, args []string) *exec.Cmd {
-	if b, err := os.ReadFile(path); err == nil && !bytes.HasPrefix(b, []byte("#!")) && utf8.Valid(b) {
-		return exec.CommandContext(ctx, "sh", append([]string{path}, args...)...)
-	}
 	return exec.CommandContext(ctx, path, args...)
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"path/filepath"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -30,14 +31,14 @@ func (a *attempt) seal(ctx context.Context) error {
 var errNotOurs = errors.New("the signed commit is not the one that was to be signed")
 
 // sign lets git make the commit, which knows all ways of signing and where the
-// key is, and demands that it is text and a signature, nothing else. Git syncs
-// the object; its name is made durable with those of the others.
+// key is, and demands that it is text and a signature, nothing else. The object
+// is made durable with the names of the others.
 func (a *attempt) sign(ctx context.Context, text []byte) ([]byte, error) {
 	if err := a.placeObjects(); err != nil {
 		return nil, storageFailure(err)
 	}
 	args := []string{
-		"-c", "i18n.commitEncoding=UTF-8", "-c", "core.fsyncObjectFiles=true", "-c", "core.fsync=loose-object",
+		"-c", "i18n.commitEncoding=UTF-8", "-c", "core.fsync=loose-object",
 		"commit-tree", "-S", a.tree.String(),
 	}
 	if !a.head.Unborn {
@@ -75,7 +76,9 @@ func (a *attempt) readSigned(id string, text []byte) ([]byte, error) {
 	if plain := withoutSignature(signed); len(plain) == len(signed) || !bytes.Equal(plain, text) {
 		return nil, errNotOurs
 	}
-	a.dirs = append(a.dirs, a.r.objectDir(name))
+	// An old git does not know core.fsync.
+	dir := a.r.objectDir(name)
+	a.dirs = append(a.dirs, dir, filepath.Join(dir, id[2:]))
 	return signed, nil
 }
 
