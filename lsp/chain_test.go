@@ -28,10 +28,17 @@ func serveHandler(t *testing.T, handler jsonrpc2.Handler) *wire {
 	outRead, outWrite := io.Pipe()
 	work, stop := context.WithCancel(t.Context())
 	r := &running{work: work, cancels: map[jsonrpc2.ID]context.CancelFunc{}}
-	conn := jsonrpc2.NewConn(jsonrpc2.NewStream(newPipe(inRead, outWrite, stop)), jsonrpc2.WithCodec(codec{}))
+	messages := newStream(newPipe(inRead), slog.New(slog.DiscardHandler))
+	go messages.deliver(outWrite)
+	conn := jsonrpc2.NewConn(messages, jsonrpc2.WithCodec(codec{}))
 	conn.Go(context.Background(), guard(answer(slog.New(slog.DiscardHandler), r.cancellable(handler))))
 	w := &wire{t, inWrite, bufio.NewReader(outRead), conn}
-	t.Cleanup(func() { inWrite.Close(); <-conn.Done(); outWrite.Close() })
+	t.Cleanup(func() {
+		inWrite.Close()
+		stop()
+		conn.Close()
+		outRead.Close()
+	})
 	return w
 }
 
@@ -134,18 +141,3 @@ func TestQuickRequestsLeaveNothingBehind(t *testing.T) {
 }
 
 func quick(i int) string { return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"quick"}`, i) }
-
-func TestEndOfInputEndsHandlers(t *testing.T) {
-	started := make(chan struct{})
-	w := serveHandler(t, func(ctx context.Context, _ *jsonrpc2.Request) (any, error) {
-		async(ctx)
-		close(started)
-		<-ctx.Done()
-		return nil, ctx.Err()
-	})
-	w.send(quick(1))
-	<-started
-	go func() { _, _ = io.Copy(io.Discard, w.from) }()
-	w.to.Close()
-	<-w.conn.Done()
-}

@@ -48,7 +48,9 @@ func (s *server) codeAction(ctx context.Context, params []byte) (any, error) {
 	v := s.viewAt(at.URI)
 	async(ctx)
 	if v == nil {
-		s.awaitFolders(ctx)
+		if err := s.awaitFolders(ctx); err != nil {
+			return s.notYet(err)
+		}
 		v = s.viewAt(at.URI)
 	}
 	if v == nil {

@@ -150,7 +150,9 @@ func (s *server) run(ctx context.Context, name string, raw []json.RawMessage) (o
 			return outcomeOf{}, failure.New(failure.InvalidFlag, "The argument of %s is not one object of known fields.", name).Wrap(err)
 		}
 	}
-	s.awaitFolders(ctx)
+	if err := s.awaitFolders(ctx); err != nil {
+		return outcomeOf{}, err
+	}
 	r, where, err := s.locate(args)
 	if err != nil {
 		return outcomeOf{}, err

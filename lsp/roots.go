@@ -144,14 +144,18 @@ func (s *server) await(ctx context.Context, r *root) error {
 }
 
 // awaitFolders waits, as long as a request may, until the folders that the
-// client began with have been looked at.
-func (s *server) awaitFolders(ctx context.Context) {
+// client began with have been looked at. Whether a file is in a root is not known
+// before, so that a wait that was cut short is no answer to that.
+func (s *server) awaitFolders(ctx context.Context) error {
 	timer := time.NewTimer(s.options.IndexWait)
 	defer timer.Stop()
 	select {
 	case <-s.opened:
+		return nil
 	case <-ctx.Done():
+		return ctx.Err()
 	case <-timer.C:
+		return failure.New(failure.IndexStale, "The folders are still being opened.").Suggest("Try again in a moment.")
 	}
 }
 

@@ -49,45 +49,60 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
+// The bounds of an end. Together with what a commit under way takes they keep it
+// under 10 s.
+const (
+	// answerGrace is how long requests that were read before the end may still
+	// take to be answered.
+	answerGrace = 5 * time.Second
+	// readPause is how long a client may read nothing of what is left for it.
+	readPause = 2 * time.Second
+)
+
 // Serve speaks the Language Server Protocol on in and out until the client
 // says exit, its input ends, its process is gone, or ctx ends. It returns the
-// exit status of the process: 0 after shutdown and exit, else 1. A commit that
-// is being made is finished or undone first. in is not closed and may be left
-// with a Read pending.
+// exit status of the process: 0 after shutdown and exit, else 1. Requests that
+// were read before are answered first, for at most 5 s, and when ctx ends with
+// their cancellation; a commit that is being made is finished or undone, and
+// answered. in is not closed and may be left with a Read pending, and out with a
+// Write when nobody reads it.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, options Options) (exitCode int) {
 	options = options.withDefaults()
 	work, stop := context.WithCancel(ctx)
 	defer stop()
 	s := newServer(work, options)
-	conn := jsonrpc2.NewConn(jsonrpc2.NewStream(newPipe(in, out, stop)), jsonrpc2.WithCodec(codec{}))
+	wire := newStream(newPipe(in), options.Logger)
+	go wire.deliver(out)
+	conn := jsonrpc2.NewConn(wire, jsonrpc2.WithCodec(codec{}))
 	s.client = &client{conn: conn, timeout: options.CallTimeout, log: options.Logger}
 	conn.Go(context.WithoutCancel(ctx), chain(work, s))
-	code := s.waitForEnd(ctx, conn)
+	code := s.waitForEnd(ctx, wire)
+	wire.hurry()
+	if ctx.Err() == nil {
+		wire.answered(ctx, answerGrace)
+	}
 	stop()
+	wire.answered(context.WithoutCancel(ctx), answerGrace)
 	// Handlers start background work, so they are waited for first.
 	if err := conn.Close(); err != nil {
 		options.Logger.Debug("closing the connection", "error", err)
 	}
 	s.background.Wait()
 	s.close()
+	if !wire.flush(readPause) {
+		options.Logger.Warn("the client does not read what is left for it")
+	}
 	return code
 }
 
 // waitForEnd returns the exit status once the conversation is over.
-func (s *server) waitForEnd(ctx context.Context, conn jsonrpc2.Conn) int {
+func (s *server) waitForEnd(ctx context.Context, wire *stream) int {
 	select {
 	case code := <-s.life.exit:
 		return code
 	case <-ctx.Done():
 		return 1
-	case <-conn.Done():
-	case <-s.work.Done():
-	}
-	select {
-	case code := <-s.life.exit:
-		return code
-	case <-conn.Done():
-	case <-time.After(endGrace):
+	case <-wire.over:
 	}
 	select {
 	case code := <-s.life.exit:
@@ -97,29 +112,14 @@ func (s *server) waitForEnd(ctx context.Context, conn jsonrpc2.Conn) int {
 	}
 }
 
-// endGrace is how long messages that were already read, an exit among them,
-// are still handled after the input has ended.
-const endGrace = 500 * time.Millisecond
-
-// pipe is the connection's transport. Closing it ends a pending Read at once,
-// which closing the process's standard input does not.
-type pipe struct {
-	*io.PipeReader
-	out io.Writer
-}
-
-// newPipe copies in to the returned transport, and calls ended when in is at
-// its end: handlers of a client that is gone have nobody to answer.
-func newPipe(in io.Reader, out io.Writer, ended func()) pipe {
+// newPipe copies in to the returned reader. Closing that ends a pending Read at
+// once, which closing the process's standard input does not.
+func newPipe(in io.Reader) io.ReadCloser {
 	r, w := io.Pipe()
 	go func() {
 		_, err := io.Copy(w, in)
 		// The reader sees the end only when it has taken everything before it.
 		w.CloseWithError(err)
-		ended()
 	}()
-	return pipe{r, out}
+	return r
 }
-
-// Write implements [io.Writer].
-func (p pipe) Write(b []byte) (int, error) { return p.out.Write(b) }

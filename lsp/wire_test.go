@@ -46,6 +46,54 @@ func TestSessionSurvivesFrames(t *testing.T) {
 	}
 }
 
+// A frame that holds no message ended the session; it is answered, and no more.
+func TestSessionSurvivesWhatIsNoMessage(t *testing.T) {
+	tests := []struct {
+		name, frame string
+		code        int // 0: it may be an answer, which is never answered
+	}{
+		{"cut off", `{"jsonrpc":`, -32700},
+		{"nothing", ``, -32700},
+		{"two values", `{"jsonrpc":"2.0","id":5,"method":"x"} {}`, -32700},
+		{"a byte order mark", "\ufeff" + `{"jsonrpc":"2.0","id":5,"method":"x"}`, -32700},
+		{"null", `null`, -32600},
+		{"a number", `3`, -32600},
+		{"a batch", `[{"jsonrpc":"2.0","id":5,"method":"x"}]`, -32600},
+		{"an empty object", `{}`, -32600},
+		{"another version", `{"jsonrpc":"1.0","id":5,"method":"x"}`, -32600},
+		{"no version", `{"id":5,"method":"x"}`, -32600},
+		{"half an id", `{"jsonrpc":"2.0","id":1.5,"method":"x"}`, -32600},
+		{"an object for an id", `{"jsonrpc":"2.0","id":{},"method":"x"}`, -32600},
+		{"an id too large", `{"jsonrpc":"2.0","id":99999999999999999999,"method":"x"}`, -32600},
+		{"a number for a method", `{"jsonrpc":"2.0","id":5,"method":3}`, -32600},
+		{"a bad answer", `{"jsonrpc":"2.0","id":77,"error":"x"}`, 0},
+		{"an answer twice over", `{"jsonrpc":"2.0","id":77,"result":1,"error":{"code":1,"message":"x"}}`, 0},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			e := fakeeditor.Start(t, fakeeditor.Config{}, server(t, lsp.Options{}))
+			e.Send(test.frame)
+			if _, failure := e.Try("any/thing", nil); failure == nil || failure.Code != -32002 {
+				t.Errorf("then a request was answered %v", failure)
+			}
+			if !e.Answered("null") {
+				if test.code != 0 {
+					t.Error("not answered")
+				}
+			} else if _, failure := e.Answer("null"); failure == nil || failure.Code != test.code {
+				t.Errorf("answered %v, want %d", failure, test.code)
+			}
+		})
+	}
+}
+
+// An id that is no UTF-8 was sent back as it came.
+func TestAnswersAreUTF8(t *testing.T) {
+	e := fakeeditor.Start(t, fakeeditor.Config{}, server(t, lsp.Options{}))
+	e.Send(`{"jsonrpc":"2.0","id":"` + "\xff" + `","method":"x"}`)
+	e.Wait("the answer", func() bool { return e.Answered(`"` + "\uFFFD" + `"`) })
+}
+
 // Some clients say initialized without params; it starts the work all the same,
 // and once.
 func TestInitializedWithoutParams(t *testing.T) {

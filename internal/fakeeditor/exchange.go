@@ -147,7 +147,8 @@ func (e *Editor) take(m message, body []byte) {
 	e.mu.Lock()
 	switch {
 	case m.Method == "":
-		if _, twice := e.answers[string(m.ID)]; twice {
+		// A message that is none is answered with the id null.
+		if _, twice := e.answers[string(m.ID)]; twice && string(m.ID) != "null" {
 			e.fatal("request %s was answered twice", m.ID)
 		}
 		e.answers[string(m.ID)] = m
