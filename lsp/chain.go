@@ -214,8 +214,6 @@ func lifecycle(s *server, next jsonrpc2.Handler) jsonrpc2.Handler {
 var dispatched = map[string]bool{
 	protocol.MethodInitialize:                         true,
 	protocol.MethodSetTrace:                           true,
-	protocol.MethodTextDocumentDidSave:                true,
-	protocol.MethodTextDocumentDidClose:               true,
 	protocol.MethodCodeActionResolve:                  true,
 	protocol.MethodWorkspaceDidChangeWatchedFiles:     true,
 	protocol.MethodWorkspaceDidChangeWorkspaceFolders: true,
@@ -234,6 +232,10 @@ func own(s *server, next jsonrpc2.Handler) jsonrpc2.Handler {
 			return nil, s.didOpen(ctx, req.Params())
 		case method == protocol.MethodTextDocumentDidChange:
 			return nil, s.didChange(ctx, req.Params())
+		case method == protocol.MethodTextDocumentDidSave:
+			return nil, s.didSave(ctx, req.Params())
+		case method == protocol.MethodTextDocumentDidClose:
+			return nil, s.didClose(ctx, req.Params())
 		case method == protocol.MethodTextDocumentCodeAction:
 			return s.codeAction(ctx, req.Params())
 		case method == protocol.MethodWorkspaceExecuteCommand:

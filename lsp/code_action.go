@@ -122,7 +122,7 @@ type documentView struct {
 func (s *server) viewAt(spelling string) *documentView {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	d := s.documents[canonical(spelling)]
+	d := s.documentLocked(spelling)
 	if d == nil || d.root == nil {
 		return nil
 	}

@@ -40,9 +40,37 @@ func (d *document) mapper(enc position.Encoding) *position.Mapper {
 	return position.New(d.text, enc)
 }
 
-// modification is what the session is told about the document.
-func (d *document) modification(kind session.Kind) session.Modification {
-	return session.Modification{Kind: kind, Path: d.path, Text: d.text, Version: d.version}
+// modificationLocked is what the session is told about a document. Caller holds
+// s.mu.
+func (s *server) modificationLocked(d *document, kind session.Kind) session.Modification {
+	mod := session.Modification{Kind: kind, Path: d.path, Text: d.text, Version: d.version}
+	for _, other := range s.documents {
+		if other == d || other.key != d.key {
+			continue
+		}
+		text := other.text
+		if d.hidesMark && !bytes.HasPrefix(text, byteOrderMark) {
+			text = slices.Concat(byteOrderMark, text)
+		}
+		mod.Others = append(mod.Others, text)
+	}
+	return mod
+}
+
+// documentLocked finds an open document by the client's spelling: the one that
+// was opened by it, else the newest that was opened by another spelling of the
+// same uri. Caller holds s.mu.
+func (s *server) documentLocked(spelling string) (found *document) {
+	if d := s.documents[spelling]; d != nil {
+		return d
+	}
+	name := canonical(spelling)
+	for _, d := range s.documents {
+		if canonical(d.uri) == name && (found == nil || d.opened > found.opened) {
+			found = d
+		}
+	}
+	return found
 }
 
 // whole is the text of a whole document as the file would hold it.
@@ -82,7 +110,7 @@ func (s *server) enterLocked(d *document) {
 			d.text = slices.Concat(byteOrderMark, d.text)
 		}
 	}
-	d.root.Edit(d.modification(session.Opened))
+	d.root.Edit(s.modificationLocked(d, session.Opened))
 	s.diagnoser.owe(d)
 }
 

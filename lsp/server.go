@@ -48,8 +48,8 @@ type server struct {
 	// mu guards documents and roots. It is held while a buffer enters the
 	// session, so that the session sees what the client sent in its order.
 	mu sync.Mutex
-	// documents are the open ones by canonical uri; holders finds the one that
-	// speaks for a real path.
+	// documents are the open ones by uri as the client spells it; holders finds
+	// the one that speaks for a real path.
 	documents map[string]*document
 	holders   map[string]*document
 	roots     map[string]*root

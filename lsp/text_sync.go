@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"github.com/memhtml-ls/memhtml-ls/internal/position"
@@ -80,12 +79,15 @@ func (s *server) didOpen(_ context.Context, params []byte) error {
 // openedLocked files a document and lets it enter its root, or starts to look
 // for one. Caller holds s.mu.
 func (s *server) openedLocked(d *document) {
-	s.closedLocked(canonical(d.uri))
+	s.closedLocked(s.documents[d.uri])
 	s.openings++
 	d.opened = s.openings
-	s.documents[canonical(d.uri)] = d
-	if s.holders[d.key] != nil {
-		return // the same file by another name; the first one speaks for it
+	s.documents[d.uri] = d
+	if holder := s.holders[d.key]; holder != nil {
+		// The same file by another name: the first one speaks for it, and this one
+		// may have unsaved changes too.
+		s.changedLocked(holder)
+		return
 	}
 	s.names.file(d.key, d.uri)
 	if d.foreign {
@@ -125,7 +127,7 @@ func (s *server) didChange(_ context.Context, params []byte) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	d := s.documents[canonical(p.TextDocument.URI)]
+	d := s.documentLocked(p.TextDocument.URI)
 	if d == nil {
 		s.log.Debug("a change of a document that is not open", "uri", p.TextDocument.URI)
 		return nil
@@ -142,23 +144,29 @@ func (s *server) didChange(_ context.Context, params []byte) error {
 	return nil
 }
 
-// changedLocked lets a changed document enter. Caller holds s.mu.
+// changedLocked lets a changed document enter, as its own text or beside that of
+// the one that speaks for its file. Caller holds s.mu.
 func (s *server) changedLocked(d *document) {
+	d = s.holders[d.key]
 	switch {
-	case s.holders[d.key] != d:
+	case d == nil:
 	case d.root == nil:
 		s.diagnoser.alone(d.key)
 	case d.root.fed:
 		s.diagnoser.typed(d.key)
-		d.root.Edit(d.modification(session.Changed))
+		d.root.Edit(s.modificationLocked(d, session.Changed))
 	}
 }
 
-// DidSave implements [protocol.Server]. The file is read again from disk: what
-// was saved need not be what the buffer holds.
-func (s *server) DidSave(ctx context.Context, p *protocol.DidSaveTextDocumentParams) error {
+// didSave has the file read again from disk: what was saved need not be what the
+// buffer holds.
+func (s *server) didSave(ctx context.Context, params []byte) error {
+	var p namedDocument
+	if err := decode(params, &p); err != nil {
+		return err
+	}
 	s.mu.Lock()
-	d := s.documents[canonical(p.TextDocument.URI.String())]
+	d := s.documentLocked(p.TextDocument.URI)
 	s.mu.Unlock()
 	if d == nil {
 		return nil
@@ -168,13 +176,19 @@ func (s *server) DidSave(ctx context.Context, p *protocol.DidSaveTextDocumentPar
 	return nil
 }
 
-// DidClose implements [protocol.Server]. From now on the disk speaks: what was
-// last read of it at once, and what it is now as soon as that was read.
-func (s *server) DidClose(ctx context.Context, p *protocol.DidCloseTextDocumentParams) error {
-	name := canonical(p.TextDocument.URI.String())
+// namedDocument are params that name one document.
+type namedDocument struct{ TextDocument struct{ URI string } }
+
+// didClose lets the disk speak from now on: what was last read of it at once,
+// and what it is now as soon as that was read.
+func (s *server) didClose(ctx context.Context, params []byte) error {
+	var p namedDocument
+	if err := decode(params, &p); err != nil {
+		return err
+	}
 	s.mu.Lock()
-	d := s.documents[name]
-	s.closedLocked(name)
+	d := s.documentLocked(p.TextDocument.URI)
+	s.closedLocked(d)
 	s.mu.Unlock()
 	if d != nil {
 		s.reread(ctx, []string{d.key}, session.Touched)
@@ -182,25 +196,25 @@ func (s *server) DidClose(ctx context.Context, p *protocol.DidCloseTextDocumentP
 	return nil
 }
 
-// closedLocked drops a document; another document of the same file takes over.
-// Caller holds s.mu.
-func (s *server) closedLocked(name string) {
-	d := s.documents[name]
+// closedLocked drops a document, if there is one; another document of the same
+// file takes over. Caller holds s.mu.
+func (s *server) closedLocked(d *document) {
 	if d == nil {
 		return
 	}
-	delete(s.documents, name)
+	delete(s.documents, d.uri)
 	if d.foreign {
 		s.diagnoser.mute(d.key, false)
 	}
 	if s.holders[d.key] != d {
+		s.changedLocked(d)
 		return
 	}
 	delete(s.holders, d.key)
 	if d.root == nil {
 		s.diagnoser.alone(d.key)
 	} else if d.root.fed {
-		d.root.Edit(d.modification(session.Closed))
+		d.root.Edit(s.modificationLocked(d, session.Closed))
 	}
 	for _, other := range s.documents {
 		if other.key == d.key && !other.foreign {

@@ -92,18 +92,19 @@ func (v *View) Actions(path string, span memory.Span) ([]Action, error) {
 func (v *View) expectations(paths []string) (expect Expectations, reason string) {
 	expect = Expectations{}
 	for _, path := range paths {
-		text, err := v.Text(path)
-		if err != nil {
-			return nil, fmt.Sprintf("%s changed a moment ago.", Shown(path))
-		}
-		hash := hashBytes(text)
-		expectation := Expectation{Hash: &hash}
+		expectation := Expectation{}
 		if b := v.buffers[path]; b != nil {
-			if disk := v.Snapshot.Disk(path); disk == nil || disk.Blob != b.blob {
+			if !b.isSaved(v.Snapshot.Disk(path)) {
 				return nil, fmt.Sprintf("%s has unsaved changes.", Shown(path))
 			}
 			expectation.Version = &b.version
 		}
+		text, err := v.savedText(path)
+		if err != nil {
+			return nil, fmt.Sprintf("%s changed a moment ago.", Shown(path))
+		}
+		hash := hashBytes(text)
+		expectation.Hash = &hash
 		expect[path] = expectation
 	}
 	return expect, ""

@@ -26,11 +26,13 @@ const (
 )
 
 // Modification is one change from anywhere. Path is relative to the root, Text
-// the whole new text of an Opened or Changed buffer.
+// the whole new text of an Opened or Changed buffer, Others those of further
+// documents that the editor has of the same file, under other names.
 type Modification struct {
 	Kind    Kind
 	Path    string
 	Text    []byte
+	Others  [][]byte
 	Version int32
 }
 
@@ -108,7 +110,8 @@ func (r *Root) install(mods []Modification, read reading) Change {
 	}
 	for path, b := range buffers {
 		saved := slices.ContainsFunc(mods, func(mod Modification) bool { return mod.Kind == Saved && mod.Path == path })
-		buffers[path] = b.refreshed(path, diskFile(old.Snapshot, delta.Disk, path), saved)
+		disk := diskFile(old.Snapshot, delta.Disk, path)
+		buffers[path] = r.withDecoded(b, path, disk).refreshed(path, disk, saved)
 	}
 	for path := range allKeys(buffers, old.buffers) {
 		if file := openFile(buffers, path); file != openFile(old.buffers, path) {
@@ -225,7 +228,9 @@ func (r *Root) installBuffer(buffers map[string]*buffer, mod Modification) {
 	switch mod.Kind {
 	case Opened:
 		r.openings++
-		buffers[mod.Path] = &buffer{text: mod.Text, blob: index.BlobOf(mod.Text), version: mod.Version, opened: r.openings}
+		buffers[mod.Path] = &buffer{
+			text: mod.Text, others: mod.Others, blob: index.BlobOf(mod.Text), version: mod.Version, opened: r.openings,
+		}
 	case Changed:
 		if was := buffers[mod.Path]; was != nil {
 			buffers[mod.Path] = was.changed(mod)
@@ -238,7 +243,7 @@ func (r *Root) installBuffer(buffers map[string]*buffer, mod Modification) {
 // changed is the buffer after a didChange; equal bytes keep the parse.
 func (b *buffer) changed(mod Modification) *buffer {
 	next := *b
-	next.version = mod.Version
+	next.version, next.others = mod.Version, mod.Others
 	if !bytes.Equal(b.text, mod.Text) {
 		next.text, next.blob, next.doc = mod.Text, index.BlobOf(mod.Text), nil
 	}
@@ -255,7 +260,7 @@ func (b *buffer) refreshed(path string, disk *index.File, saved bool) *buffer {
 		next.file = nil
 		return &next
 	}
-	edited := b.edited || disk == nil || disk.Blob != b.blob
+	edited := b.edited || !b.shows(disk, b.blob)
 	if b.doc != nil && edited == b.edited && !saved && sameOrder(b.file, disk) {
 		return b
 	}

@@ -129,7 +129,7 @@ func (r *Root) readChecked(path string, expect Expectations) (*endpoint, error) 
 // version any more.
 func (r *Root) checkBuffer(e *endpoint, expect Expectation) error {
 	buffer := r.View().buffers[e.path]
-	if buffer != nil && hashBytes(buffer.text) != e.hash {
+	if buffer != nil && !buffer.isTextOf(e.source) {
 		return dirty(e.path)
 	}
 	if expect.Version != nil && (buffer == nil || *expect.Version != buffer.version) {

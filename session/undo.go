@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memhtml-ls/memhtml-ls/index"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/memory"
 	"github.com/memhtml-ls/memhtml-ls/store"
@@ -229,7 +228,7 @@ func (r *Root) undisturbed(ctx context.Context, changes []store.FileChange) erro
 			return err
 		}
 		switch {
-		case buffer != nil && buffer.edited && (gone || index.BlobOf(source) != buffer.blob):
+		case buffer != nil && buffer.edited && (gone || !buffer.isTextOf(source)):
 			return failure.New(failure.DirtyDocument, "%s has unsaved changes.", Shown(change.Path)).
 				Suggest("Save it and try again.")
 		case gone != (change.After == store.Blob{}) || !gone && clean != change.After.ID:

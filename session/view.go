@@ -29,6 +29,10 @@ type buffer struct {
 	text    []byte
 	blob    index.BlobID
 	version int32
+	// others are the texts of further documents of the file.
+	others [][]byte
+	// decoded is what the file on disk may look like in an editor.
+	decoded decoded
 	// opened orders the buffers of a root by when they were opened; it becomes
 	// File.Incoming once the buffer was edited.
 	opened uint64
