@@ -62,10 +62,10 @@ type OperationResult struct {
 	ExistingPath string  `json:"existingPath,omitempty"`
 	// Already says that an update found nothing to change.
 	Already bool `json:"already,omitempty"`
-	// ConsolidatedInto is the index of the operation that was written in place
-	// of this one.
+	// ConsolidatedInto is the index of the earlier operation for the same slot,
+	// whose result tells what was written: the last of them.
 	ConsolidatedInto *int `json:"consolidatedInto,omitempty"`
-	// SupersededPath is where the memory was that this one superseded.
+	// SupersededPath is where the memory is now that this one superseded.
 	SupersededPath string `json:"supersededPath,omitempty"`
 	// Skipped says that it was not done because another operation refused.
 	Skipped  bool         `json:"skipped,omitempty"`

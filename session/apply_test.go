@@ -231,11 +231,11 @@ func TestLastOneWins(t *testing.T) {
 			), Consolidate: ConsolidateLastWins,
 		})
 		want := []OperationResult{
-			{Index: 0, OK: true, ConsolidatedInto: at2(4)},
+			{Index: 0, OK: true, Path: "areas/inbox/name.html", Action: OutcomeCreated, SupersededPath: "archive/2026/areas/k.html"},
 			{Index: 1, OK: true, Path: "areas/inbox/name-2.html", Action: OutcomeCreated},
-			{Index: 2, OK: true, ConsolidatedInto: at2(4)},
+			{Index: 2, OK: true, ConsolidatedInto: at2(0)},
 			{Index: 3, OK: true, Path: "areas/inbox/name-3.html", Action: OutcomeCreated},
-			{Index: 4, OK: true, Path: "areas/inbox/name.html", Action: OutcomeCreated, SupersededPath: "areas/k.html"},
+			{Index: 4, OK: true, ConsolidatedInto: at2(0)},
 		}
 		if diff := cmp.Diff(want, result.Results); diff != "" {
 			t.Errorf("results (-want +got)\n%s", diff)
@@ -323,7 +323,7 @@ func TestDecodeOperations(t *testing.T) {
 	want := []WriteOperation{
 		{Line: 2, WriteRequest: WriteRequest{
 			Title: "T", Type: "task", Claim: "C", Prose: "One.\n\nTwo.", Path: "areas/x.html", StrictPath: true, Workspace: "w",
-			Tags: []string{"a", "b", "c"}, Entities: []string{"e", "d"}, Importance: &three, Confidence: &half,
+			Tags: []string{"a", "b", "c"}, Entities: []string{"d", "e"}, Importance: &three, Confidence: &half,
 			SessionID: "s", PromptID: "p", TurnUUID: "t", Status: "doing", Due: "2026-01-01", Dedupe: DedupeExact,
 		}},
 		{Line: 4, WriteRequest: WriteRequest{Title: "U", Type: "verdict", Body: []string{"One.", "Two."}}},
@@ -353,6 +353,8 @@ func TestDecodeRefusesTheWholeInput(t *testing.T) {
 		`{"op":"write","title":1}`:        "Line 1: the field title has a value of another kind",
 		`{"op":"write","tags":[1]}`:       "Line 1: the field tags has a value of another kind",
 		`{"op":"write","body":{}}`:        "Line 1: the field body has a value of another kind",
+		`{"op":"write","importance":"x"}`: "Line 1: the field importance has a value of another kind",
+		`{"op":"write","confidence":""}`:  "Line 1: the field confidence has a value of another kind",
 		`{"op":"write","importance":1.5}`: "Line 1: the field importance has a value of another kind",
 	} {
 		operations, err := DecodeOperations(strings.NewReader(input))
@@ -374,7 +376,7 @@ func TestConsolidationAndUpdatesDoNotMeet(t *testing.T) {
 
 	f := newFixture(t, files)
 	result := mustApply(t, f.root, ApplyRequest{Operations: operations(newer, markup), Consolidate: ConsolidateLastWins})
-	if got := result.Results; got[0].SupersededPath != "areas/k.html" || got[1].Action != OutcomeCreated {
+	if got := result.Results; got[0].SupersededPath != "archive/2026/areas/k.html" || got[1].Action != OutcomeCreated {
 		t.Errorf("superseded first: %+v", got)
 	}
 	f.clean()
@@ -385,4 +387,14 @@ func TestConsolidationAndUpdatesDoNotMeet(t *testing.T) {
 		t.Errorf("updated first: %+v, %q", got, result.Warnings)
 	}
 	f.clean()
+}
+
+func TestANumberMayBeSentAsText(t *testing.T) {
+	request, err := DecodeOperation([]byte(`{"op":"write","title":"t","importance":" 7 ","confidence":"0.5"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if request.Importance == nil || *request.Importance != 7 || request.Confidence == nil || *request.Confidence != 0.5 {
+		t.Errorf("%+v", request)
+	}
 }

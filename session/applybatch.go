@@ -22,8 +22,8 @@ type application struct {
 	// file is called.
 	wrote  []bool
 	titles []string
-	// into is the operation that is written in place of one, itself as a rule;
-	// order is in which order they are written.
+	// into is the operation in whose place one is written, its own as a rule; order
+	// is in which order they are written.
 	into, order []int
 	batch       *batch
 	warnings    []string
@@ -82,29 +82,25 @@ func (a *application) detect() {
 	}
 }
 
-// consolidate lets the last operation of a slot take the place of all others.
+// consolidate lets the last operation of a slot be written where the first one
+// stands; the later ones say so (M73).
 func (a *application) consolidate() {
 	if a.request.Consolidate != ConsolidateLastWins {
 		return
 	}
-	last, place := map[string]int{}, map[string]int{}
-	for i, d := range a.drafts {
-		if key := d.slot(); key != "" && a.errs[i] == nil {
-			last[key] = i
-		}
-	}
+	first := map[string]int{}
 	a.order = a.order[:0]
 	for i, d := range a.drafts {
 		key := d.slot()
-		if key == "" || a.errs[i] != nil {
+		slot, taken := first[key]
+		if key == "" || a.errs[i] != nil || !taken {
 			a.order = append(a.order, i)
+			if key != "" && a.errs[i] == nil {
+				first[key] = i
+			}
 			continue
 		}
-		a.into[i] = last[key]
-		if _, placed := place[key]; !placed {
-			place[key] = i
-			a.order = append(a.order, last[key])
-		}
+		a.into[i], a.drafts[slot] = slot, d
 	}
 }
 
@@ -154,7 +150,7 @@ func (a *application) displace(ctx context.Context, i int, path string) {
 		a.warnings = append(a.warnings, Shown(there.Path)+" is not superseded by "+Shown(path)+": "+message(err))
 		return
 	}
-	a.results[i].SupersededPath = there.Path
+	a.results[i].SupersededPath = memory.ArchivePath(there.Path, a.at.Year())
 }
 
 // supersede makes a new memory of the batch supersede a saved one.

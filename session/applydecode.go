@@ -3,6 +3,7 @@ package session
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -92,7 +93,10 @@ func DecodeOperation(object []byte) (WriteRequest, error) {
 	}
 	delete(fields, "op")
 	var request WriteRequest
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
+	// The singular goes before the plural, as in memhtml: their values add up.
+	names := slices.Sorted(maps.Keys(fields))
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
+	for _, name := range names {
 		set, known := operationFields[name]
 		if !known {
 			return WriteRequest{}, failure.New(failure.InvalidFlag, "there is no field %q.", shortened(name)).
@@ -126,8 +130,8 @@ var operationFields = map[string]func(*WriteRequest, json.RawMessage) error{
 	"path":         into(func(w *WriteRequest) any { return &w.Path }),
 	"strict_path":  into(func(w *WriteRequest) any { return &w.StrictPath }),
 	"workspace":    into(func(w *WriteRequest) any { return &w.Workspace }),
-	"importance":   into(func(w *WriteRequest) any { return &w.Importance }),
-	"confidence":   into(func(w *WriteRequest) any { return &w.Confidence }),
+	"importance":   number(func(w *WriteRequest) any { return &w.Importance }),
+	"confidence":   number(func(w *WriteRequest) any { return &w.Confidence }),
 	"session_id":   into(func(w *WriteRequest) any { return &w.SessionID }),
 	"prompt_id":    into(func(w *WriteRequest) any { return &w.PromptID }),
 	"turn_uuid":    into(func(w *WriteRequest) any { return &w.TurnUUID }),
@@ -143,6 +147,17 @@ var operationFields = map[string]func(*WriteRequest, json.RawMessage) error{
 
 func into(field func(*WriteRequest) any) func(*WriteRequest, json.RawMessage) error {
 	return func(w *WriteRequest, value json.RawMessage) error { return json.Unmarshal(value, field(w)) }
+}
+
+// number takes a number, or a text that is one, as many programs send it.
+func number(field func(*WriteRequest) any) func(*WriteRequest, json.RawMessage) error {
+	return func(w *WriteRequest, value json.RawMessage) error {
+		var text string
+		if json.Unmarshal(value, &text) == nil {
+			value = json.RawMessage(strings.TrimSpace(text))
+		}
+		return json.Unmarshal(value, field(w))
+	}
 }
 
 // body is a text with blank lines between its paragraphs, or a list of

@@ -61,7 +61,7 @@ func (a *applyFlags) run(ctx context.Context, c *call) error {
 	return c.commit(ctx, nil, func(root *session.Root, _ []string) (result, error) {
 		applied, err := root.Apply(ctx, session.ApplyRequest{
 			Operations: operations, ContinueOnError: a.goOn, DetectConflicts: a.detectConflicts,
-			DetectNearDuplicates: a.detectNear, Consolidate: session.Consolidate(a.consolidate),
+			DetectNearDuplicates: a.detectNear, Consolidate: session.Consolidate(a.consolidate), AllowArc: true,
 		})
 		if err != nil {
 			return result{}, err
