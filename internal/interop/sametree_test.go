@@ -140,7 +140,7 @@ func (a *author) paragraph() string {
 func (a *author) operation() string {
 	op := map[string]any{
 		"op": "write", "title": a.phrase(a.IntN(30) + 1),
-		"type": a.pick("semantic", "semantic", "episodic", "procedural", "precedent", "verdict", "task", "agent_insight", "fact"),
+		"type": a.pick("semantic", "semantic", "episodic", "procedural", "precedent", "verdict", "task", "agent_insight", "arc", "fact"),
 	}
 	if a.often(4) {
 		body := a.fact()
@@ -173,6 +173,7 @@ func (a *author) file(op map[string]any) {
 	}
 	if !a.often(3) {
 		op["entity"] = []string{a.pick("person:Ines", "person: ", "org:yard"), "tool:kiln"}
+		op["entities"] = "site:yard"
 	}
 	if !a.often(10) {
 		op["path"] = a.pick(fmt.Sprintf("areas/ops/p%d.html", a.IntN(5)), "areas/../x.html", "elsewhere/x.html", "/projects//y/z.html")
@@ -183,7 +184,7 @@ func (a *author) file(op map[string]any) {
 // weigh says what an operation is worth and where it comes from.
 func (a *author) weigh(op map[string]any) {
 	if !a.often(4) {
-		op["importance"] = 1 + a.IntN(10)
+		op["importance"] = []any{1 + a.IntN(10), "7", nil}[a.IntN(3)]
 	}
 	if !a.often(4) {
 		op["confidence"] = float64(a.IntN(1001)) / 1000
@@ -204,4 +205,96 @@ func (a *author) markup() string {
 		a.pick("", "<ul><li>a<li>b</ul>", "<dl><dt>h<dd><data value=\"3\">3 m</data></dl>", "<pre>\n\n two\n</pre>", "<!-- a &amp; b --><p>c</p>",
 			"<figure><pre><code data-lang=\"go\">x &lt; y</code></pre></figure>", "<p class=\"x\">styled</p>", "<aside><mark>two</mark></aside>",
 			"<table><tr><td>1</table>", "<p title='a\"b' id=z>q</p>")
+}
+
+// TestSameAnswersToBatchOptions: with the flags of a batch, both say the same of
+// each operation, and write the same.
+func TestSameAnswersToBatchOptions(t *testing.T) {
+	w := newTwins(t)
+	height := func(wall, metres int) string {
+		return fmt.Sprintf(`{"op":"write","title":"Wall %d, %d m","type":"semantic","tag":"t%d","body":"The height of wall %d is %d m. Measured."}`,
+			wall, metres, metres, wall, metres)
+	}
+	for _, batch := range []struct {
+		lines []string
+		flags []string
+	}{
+		{[]string{height(1, 1), height(2, 1), height(3, 1)}, nil},
+		{[]string{height(1, 2), height(1, 3), height(4, 1), height(4, 2), height(4, 3)}, []string{"--detect-conflicts"}},
+		{[]string{height(2, 2), height(5, 1), height(2, 3), height(5, 2), height(6, 1)}, []string{"--consolidate", "last-wins"}},
+		{[]string{height(7, 1), `{"op":"write","title":"x","type":"nothing","body":"b"}`, height(7, 2)}, nil},
+		{[]string{height(8, 1)}, []string{"--detect-near-duplicates"}},
+	} {
+		w.options(batch.lines, batch.flags)
+	}
+	if diff := cmp.Diff(w.theirs.tree(w.clock), w.ours.tree(w.clock)); diff != "" {
+		t.Errorf("tree (-memhtml +ours):\n%s", diff)
+	}
+}
+
+// outcome is what both say of one operation.
+type outcome struct {
+	Index            int
+	OK, Skipped      bool
+	Path             string
+	Code             string
+	ConsolidatedInto *int
+	SupersededPath   string
+	ConflictPath     string
+	ConflictIndex    *int
+	ConflictClaim    string
+}
+
+// options gives one batch to both and compares all that they say of it.
+func (w *twins) options(lines, flags []string) {
+	w.t.Helper()
+	type clash struct {
+		Path, Claim string
+		Index       *int
+		BatchIndex  *int `json:"batch_index"`
+	}
+	type result struct {
+		outcome
+		IntoTheirs       *int   `json:"consolidated_into"`
+		SupersededTheirs string `json:"superseded_path"`
+		Conflict         *clash
+	}
+	type said struct {
+		Results []result
+		Summary map[string]int
+	}
+	batch := strings.Join(lines, "\n") + "\n"
+	read := func(a answer) (outcomes []outcome, summary map[string]int) {
+		var s said
+		a.into(w.t, &s)
+		for _, r := range s.Results {
+			o := r.outcome
+			if r.IntoTheirs != nil {
+				o.ConsolidatedInto = r.IntoTheirs
+			}
+			o.SupersededPath = w.clock.normal(o.SupersededPath + r.SupersededTheirs)
+			if c := r.Conflict; c != nil {
+				o.ConflictPath, o.ConflictClaim, o.ConflictIndex = c.Path, c.Claim, c.Index
+				if c.BatchIndex != nil {
+					o.ConflictIndex = c.BatchIndex
+				}
+			}
+			outcomes = append(outcomes, o)
+		}
+		if s.Summary["consolidated"] == 0 {
+			delete(s.Summary, "consolidated")
+		}
+		return outcomes, s.Summary
+	}
+	ours, ourSummary := read(w.ours.ours(batch, append([]string{"apply"}, flags...)...))
+	theirs, theirSummary := read(w.theirs.theirs(batch, append([]string{"apply", "-"}, flags...)...))
+	if len(theirs) != len(lines) {
+		w.t.Errorf("%q: %d results of %d operations", flags, len(theirs), len(lines))
+	}
+	if diff := cmp.Diff(theirs, ours); diff != "" {
+		w.t.Errorf("%q: results (-memhtml +ours):\n%s", flags, diff)
+	}
+	if diff := cmp.Diff(theirSummary, ourSummary); diff != "" {
+		w.t.Errorf("%q: summary (-memhtml +ours):\n%s", flags, diff)
+	}
 }
