@@ -42,10 +42,10 @@
 // A reference-transaction or post-index-change hook would run between the
 // steps, with a veto and no end; a repository that has one is refused.
 //
-//	write        all content under temp names, synced: blobs, trees and the
-//	             commit, derived from HEAD's tree; files; a second name for each
-//	             old file; index; reference values; journal. A full disk is
-//	             found here
+//	write        all content under temp names, synced but for the index: blobs,
+//	             trees and the commit, derived from HEAD's tree; files; a second
+//	             name for each old file; index; reference values; journal. A full
+//	             disk is found here
 //	objects      they get their names
 //	journal      S1, S2: it gets its name, and all folders so far are synced
 //	index-lock   from here git cannot change the index
@@ -63,7 +63,7 @@
 //	aside        in both: the file is out of the way, and is looked at; one that
 //	             is not the expected one goes back
 //	sync         S10: the folders of all of them, and the index with the stat
-//	             fields filled in
+//	             fields filled in; where that fails, all is taken back
 //	index        S5: one rename
 //	unlock       reference, HEAD, index
 //	forget       temps, then the journal

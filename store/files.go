@@ -16,7 +16,7 @@ import (
 // writeTemps writes all that needs space before anything is visible: objects,
 // new files, a second name for old ones, the index, both values of the
 // reference, the content of the locks, the journal. A disk that is full is
-// full here, and all of it is synced in one round.
+// full here, and all of it but the index is synced in one round.
 func (w *writer) writeTemps(context.Context) error {
 	var g errgroup.Group
 	g.SetLimit(writers)
@@ -101,12 +101,15 @@ func writeTempPerm(path string, data []byte, perm os.FileMode) error {
 	return os.Chmod(path, perm)
 }
 
+// writeIndexTemp leaves the index unsynced, which is most of what a commit to a
+// large repository writes: it is synced once, with the stat fields in it.
 func (w *writer) writeIndexTemp() error {
-	perm := os.FileMode(0)
-	if w.index.stat != nil {
-		perm = w.index.stat.Mode().Perm()
+	temp := w.temp("index")
+	err := writeNew(temp, w.patched.raw, 0o666, func(*os.File) error { return nil })
+	if err == nil && w.index.stat != nil {
+		err = os.Chmod(temp, w.index.stat.Mode().Perm())
 	}
-	return errors.Join(writeTempPerm(w.temp("index"), w.patched.raw, perm), w.r.share(w.temp("index")))
+	return errors.Join(err, w.r.share(temp))
 }
 
 // backup keeps an old file under a second name, from which undo takes it back

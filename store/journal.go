@@ -110,12 +110,16 @@ func (r *Repo) clearTemps() error {
 
 // writeTemp writes a file that must not exist and makes its content durable.
 func writeTemp(path string, data []byte, perm os.FileMode) error {
+	return writeNew(path, data, perm, (*os.File).Sync)
+}
+
+func writeNew(path string, data []byte, perm os.FileMode, end func(*os.File) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(data)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+	if err = errors.Join(err, end(f), f.Close()); err != nil {
 		_ = os.Remove(path)
 	}
 	return err
