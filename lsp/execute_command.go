@@ -144,8 +144,15 @@ func (s *server) run(ctx context.Context, name string, raw []json.RawMessage) (o
 		return outcomeOf{}, failure.New(failure.UnknownCommand, "There is no command %s.", session.Shown(name)).
 			Suggest("Use one of " + strings.Join(commandNames(), ", ") + ".")
 	}
+	if len(raw) > 1 {
+		return outcomeOf{}, failure.New(failure.InvalidFlag, "%s takes one argument.", name).
+			Suggest("Pass one object with everything in it.")
+	}
 	var args arguments
 	if len(raw) > 0 {
+		if err := refuseUnknown(name, raw[0]); err != nil {
+			return outcomeOf{}, err
+		}
 		if err := json.Unmarshal(raw[0], &args); err != nil {
 			return outcomeOf{}, failure.New(failure.InvalidFlag, "The argument of %s is not one object of known fields.", name).Wrap(err)
 		}

@@ -6,8 +6,11 @@ import (
 	"github.com/memhtml-ls/memhtml-ls/session"
 )
 
+// undoArguments are the arguments of memhtml-ls undo.
+type undoArguments struct{ Commit string }
+
 func runUndo(ctx context.Context, s *server, r *root, args located) (outcomeOf, error) {
-	var fields struct{ Commit string }
+	var fields undoArguments
 	if err := args.read("memhtml.undo", &fields); err != nil {
 		return outcomeOf{}, err
 	}

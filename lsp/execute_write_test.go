@@ -154,7 +154,7 @@ func TestWritesRefuseWithEnvelopes(t *testing.T) {
 		{"a title that is a number", "memhtml.write", fakeeditor.Object{"title": 3}, "ERR_INVALID_FLAG"},
 		{"two texts", "memhtml.write", fakeeditor.Object{"title": "T", "type": "semantic", "claim": "A.", "articleHtml": "<p><mark>B.</mark></p>"}, "ERR_INVALID_FLAG"},
 		{"an arc", "memhtml.write", fakeeditor.Object{"title": "T", "type": "arc", "claim": "A."}, "ERR_INVALID_MEMORY"},
-		{"an arc that says it may", "memhtml.write", fakeeditor.Object{"title": "T", "type": "arc", "claim": "A.", "allowArc": true}, "ERR_INVALID_MEMORY"},
+		{"an arc that says it may", "memhtml.write", fakeeditor.Object{"title": "T", "type": "arc", "claim": "A.", "allowArc": true}, "ERR_INVALID_FLAG"},
 		{"another folder", "memhtml.write", fakeeditor.Object{"uri": outside, "title": "T", "type": "semantic", "claim": "A."}, "ERR_PATH_NOT_FOUND"},
 		{"no embedder", "memhtml.write", fakeeditor.Object{"title": "T", "type": "semantic", "claim": "A.", "dedupe": "near"}, "ERR_MODEL_UNAVAILABLE"},
 		{"a taken path", "memhtml.write", fakeeditor.Object{"title": "T", "type": "semantic", "claim": "A.", "path": pool}, "ERR_DESTINATION_EXISTS"},
