@@ -118,7 +118,7 @@ func (l *locator) path(spelling string) string {
 	var r *root
 	path := ""
 	if abs, ok := pathOf(spelling); ok {
-		r, path = l.s.rootOf(realPath(abs))
+		r, path = l.s.rootOf(namedPath(abs))
 	}
 	if (r == nil || l.root != nil && l.root != r) && l.err == nil {
 		l.err = failure.New(failure.PathNotFound, "%s is not in an open memory root.", session.Shown(spelling)).

@@ -5,10 +5,13 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/memhtml-ls/memhtml-ls/internal/fakeeditor"
+	"github.com/memhtml-ls/memhtml-ls/lsp"
 )
 
 func removeAll(path string) error { return os.RemoveAll(path) }
@@ -130,5 +133,58 @@ func TestNoMemoryTextInAnswers(t *testing.T) {
 	got := execute(t, e, "memhtml.archive", fakeeditor.Object{"uri": fakeeditor.URI(r.path(copied))})
 	if body, _ := json.Marshal(got); strings.Contains(string(body), "secret") || got.Code == "" {
 		t.Errorf("%s", body)
+	}
+}
+
+// The server archived what a link leads to and left the link dangling, where
+// the command line refuses.
+func TestCommandsLeaveLinksAlone(t *testing.T) {
+	r := pair(t)
+	outside := filepath.Join(t.TempDir(), "link.html")
+	for link, target := range map[string]string{r.path("areas/link.html"): r.path(drain), outside: r.path(drain)} {
+		if err := os.Symlink(target, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(r.path("areas/deploy"), r.path("areas/folder")); err != nil {
+		t.Fatal(err)
+	}
+	e := open(t, r, fakeeditor.VSCode())
+	for path, want := range map[string]string{
+		r.path("areas/link.html"):         "ERR_UNSUPPORTED_REPOSITORY",
+		outside:                           "ERR_PATH_NOT_FOUND",
+		r.path("areas/folder/drain.html"): "",
+	} {
+		if got := archived(e, fakeeditor.URI(path)); got != want {
+			t.Errorf("%s was answered %q, want %q", path, got, want)
+		}
+	}
+	if got := r.commits(); got != "2" {
+		t.Errorf("%s commits", got)
+	}
+}
+
+// A client that does not answer whether it shows the new place kept the answer
+// to the command waiting.
+func TestAnswersBeforeItFollows(t *testing.T) {
+	r := pair(t)
+	release := make(chan struct{})
+	defer close(release)
+	e := fakeeditor.Open(t, fakeeditor.Config{
+		Folders: []string{r.dir}, Capabilities: fakeeditor.VSCode(),
+		Answer: func(method string, _ json.RawMessage) (any, bool) {
+			if method == "window/showDocument" {
+				<-release
+			}
+			return nil, false
+		},
+	}, server(t, lsp.Options{CallTimeout: time.Hour}))
+	e.Open(r.path(copied))
+	if got := archived(e, fakeeditor.URI(r.path(copied))); got != "" {
+		t.Errorf("answered %q", got)
+	}
+	e.Wait("the new place", func() bool { return len(e.Asked("window/showDocument")) == 1 })
+	if code := e.Leave(); code != 0 {
+		t.Errorf("exit status %d", code)
 	}
 }

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"maps"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -45,6 +46,16 @@ func realPath(path string) string {
 		return path
 	}
 	return filepath.Join(realPath(dir), filepath.Base(path))
+}
+
+// namedPath resolves the links of the folder a file is in, and those of a folder,
+// but not a file's own: what a command names is the link, as on the command line,
+// and never what it leads to.
+func namedPath(path string) string {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return realPath(path)
+	}
+	return filepath.Join(realPath(filepath.Dir(path)), filepath.Base(path))
 }
 
 // spellings remembers how the client writes the names of files, so that it is
