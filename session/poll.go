@@ -36,8 +36,12 @@ func (r *Root) Watch(ctx context.Context) {
 }
 
 // Poll looks once for changes that nobody announced, in HEAD, in git's index
-// and in the files, and lets them enter the funnel.
+// and in the files, and lets them enter the funnel. A commit that a process left
+// half done when it was killed is repaired first.
 func (r *Root) Poll(ctx context.Context) (Change, error) {
+	if r.repo != nil && r.repo.Interrupted() {
+		r.repair(ctx)
+	}
 	r.disk.Lock()
 	defer r.disk.Unlock()
 	if r.repo != nil && r.repo.Busy() {

@@ -50,6 +50,9 @@ type Root struct {
 	ready     chan struct{}
 	readyOnce sync.Once
 
+	// unrepaired says that the last repair failed and the log knows.
+	unrepaired atomic.Bool
+
 	// disk is held over every pass that reads the tree or git; it is taken
 	// before mu.
 	disk sync.Mutex
@@ -110,11 +113,18 @@ func (r *Root) openRepository(ctx context.Context) {
 		return
 	}
 	r.repo = repo
-	recovered, err := repo.Recover(ctx)
+	r.repair(ctx)
+}
+
+// repair finishes or forgets a commit that was cut short. That it cannot is told
+// once, not at every look.
+func (r *Root) repair(ctx context.Context) {
+	recovered, err := r.repo.Recover(ctx)
 	switch {
-	case err != nil:
+	case err != nil && ctx.Err() == nil && !r.unrepaired.Swap(true):
 		r.log.Error("repair an interrupted commit", "err", err)
-	case recovered:
+	case err == nil && recovered:
+		r.unrepaired.Store(false)
 		r.log.Info("repaired an interrupted commit")
 	}
 }

@@ -49,6 +49,16 @@ func (r *Repo) sweep() error {
 	return nil
 }
 
+// Interrupted reports whether Recover has something to do at once: a journal is
+// left and nobody is writing. It costs one look at a file when there is none.
+func (r *Repo) Interrupted() bool {
+	if !exists(r.journalPath()) {
+		return false
+	}
+	_, held := r.Writer()
+	return !held
+}
+
 // recovery is one run over a journal.
 type recovery struct {
 	r    *Repo
