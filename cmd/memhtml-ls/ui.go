@@ -12,6 +12,7 @@ import (
 
 	"github.com/mattn/go-isatty"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/session"
 )
@@ -95,7 +96,8 @@ func (u *ui) refuse(err error) {
 		u.envelope(refusal)
 		return
 	}
-	fmt.Fprintln(u.err, sentences(refusal)+systemCause(err))
+	// What was typed is repeated in some of them.
+	fmt.Fprintln(u.err, diagnostics.Shown(sentences(refusal)+systemCause(err)))
 }
 
 // systemCause is what the operating system said, such as a full disk. It is the
