@@ -3,6 +3,7 @@ package lsp
 import (
 	"encoding/json"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/memory"
 	"github.com/memhtml-ls/memhtml-ls/session"
@@ -121,7 +122,7 @@ func (l *locator) path(spelling string) string {
 		r, path = l.s.rootOf(namedPath(abs))
 	}
 	if (r == nil || l.root != nil && l.root != r) && l.err == nil {
-		l.err = failure.New(failure.PathNotFound, "%s is not in an open memory root.", session.Shown(spelling)).
+		l.err = failure.New(failure.PathNotFound, "%s is not in an open memory root.", diagnostics.Shown(spelling)).
 			Suggest("Name files of one memory root by their uris.")
 	}
 	l.root = r
@@ -136,7 +137,7 @@ func (e expectation) read(path string) (session.Expectation, error) {
 	}
 	hash, ok := memory.ParseHash(e.Hash)
 	if !ok {
-		return out, failure.New(failure.InvalidFlag, "The expected hash of %s is not a SHA-256.", session.Shown(path))
+		return out, failure.New(failure.InvalidFlag, "The expected hash of %s is not a SHA-256.", diagnostics.Shown(path))
 	}
 	out.Hash = &hash
 	return out, nil

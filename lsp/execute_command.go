@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/session"
 )
@@ -141,7 +142,7 @@ func (s *server) refuse(command string, err error) any {
 func (s *server) run(ctx context.Context, name string, raw []json.RawMessage) (outcomeOf, error) {
 	run, ok := commands[name]
 	if !ok {
-		return outcomeOf{}, failure.New(failure.UnknownCommand, "There is no command %s.", session.Shown(name)).
+		return outcomeOf{}, failure.New(failure.UnknownCommand, "There is no command %s.", diagnostics.Shown(name)).
 			Suggest("Use one of " + strings.Join(commandNames(), ", ") + ".")
 	}
 	if len(raw) > 1 {
@@ -187,9 +188,9 @@ func told(verb, path string, done session.Done) string {
 	}
 	if done.Already {
 		verb = "Already " + strings.ToLower(verb)
-		return fmt.Sprintf("%s: %s%s.", verb, session.Shown(path), id)
+		return fmt.Sprintf("%s: %s%s.", verb, diagnostics.Shown(path), id)
 	}
-	return fmt.Sprintf("%s %s%s.", verb, session.Shown(path), id)
+	return fmt.Sprintf("%s %s%s.", verb, diagnostics.Shown(path), id)
 }
 
 // follow offers the new place of files that the client has open.

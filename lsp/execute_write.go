@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/session"
 )
 
@@ -76,7 +77,7 @@ func runWrite(ctx context.Context, s *server, r *root, args located) (outcomeOf,
 		out.message = told("Wrote", result.Path, result.Done)
 		out.events = eventsOf(result.Done, eventCreated, result.Path)
 	case result.Action == session.OutcomeDeduped:
-		out.message = fmt.Sprintf("Nothing to write: %s says it already.", session.Shown(result.Path))
+		out.message = fmt.Sprintf("Nothing to write: %s says it already.", diagnostics.Shown(result.Path))
 	default:
 		out.message = told("Updated", result.Path, result.Done)
 		out.events = eventsOf(result.Done, eventUpdated, result.Path)

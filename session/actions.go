@@ -95,13 +95,13 @@ func (v *View) expectations(paths []string) (expect Expectations, reason string)
 		expectation := Expectation{}
 		if b := v.buffers[path]; b != nil {
 			if !b.isSaved(v.Snapshot.Disk(path)) {
-				return nil, fmt.Sprintf("%s has unsaved changes.", Shown(path))
+				return nil, fmt.Sprintf("%s has unsaved changes.", diagnostics.Shown(path))
 			}
 			expectation.Version = &b.version
 		}
 		text, err := v.savedText(path)
 		if err != nil {
-			return nil, fmt.Sprintf("%s changed a moment ago.", Shown(path))
+			return nil, fmt.Sprintf("%s changed a moment ago.", diagnostics.Shown(path))
 		}
 		hash := hashBytes(text)
 		expectation.Hash = &hash
@@ -147,7 +147,7 @@ func (v *View) fix(doc *memory.Document, finding diagnostics.Finding) (string, T
 		return fmt.Sprintf("Insert %s “%s”", subject, value), edit, ok && known
 	case diagnostics.MetaUnknown:
 		edit, ok := headEdit(doc.Source, func(source []byte) ([]byte, error) { return memory.RemoveMeta(source, subject) })
-		return fmt.Sprintf("Remove %s", Shown(subject)), edit, ok
+		return fmt.Sprintf("Remove %s", diagnostics.Shown(subject)), edit, ok
 	case diagnostics.DanglingLink:
 		edit, ok := redirect(doc, finding)
 		return "Point the link at its archived file", edit, ok

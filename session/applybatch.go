@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/memory"
 )
@@ -147,7 +148,7 @@ func (a *application) displace(ctx context.Context, i int, path string) {
 		return
 	}
 	if err := a.batch.supersede(ctx, path, there.Path); err != nil {
-		a.warnings = append(a.warnings, Shown(there.Path)+" is not superseded by "+Shown(path)+": "+message(err))
+		a.warnings = append(a.warnings, diagnostics.Shown(there.Path)+" is not superseded by "+diagnostics.Shown(path)+": "+message(err))
 		return
 	}
 	a.results[i].SupersededPath = memory.ArchivePath(there.Path, a.at.Year())
@@ -161,7 +162,7 @@ func (b *batch) supersede(ctx context.Context, winner, loser string) error {
 	to := memory.ArchivePath(loser, b.at.Year())
 	taken, err := b.taken(ctx, to)
 	if err == nil && taken {
-		err = failure.New(failure.DestinationExists, "%s exists already.", Shown(to))
+		err = failure.New(failure.DestinationExists, "%s exists already.", diagnostics.Shown(to))
 	}
 	if err != nil {
 		return err

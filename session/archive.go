@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/memory"
 	"github.com/memhtml-ls/memhtml-ls/store"
@@ -108,10 +109,10 @@ func stampArchived(source []byte, at time.Time, more ...edit) ([]byte, error) {
 // notEditable says that the head could not be edited safely.
 func notEditable(path string, err error) error {
 	if errors.Is(err, memory.ErrNoHead) {
-		return failure.New(failure.InvalidMemory, "%s has no head to write to.", Shown(path)).
+		return failure.New(failure.InvalidMemory, "%s has no head to write to.", diagnostics.Shown(path)).
 			Suggest("Give it a head with a title and its metas, and try again.").Wrap(err)
 	}
-	return failure.New(failure.InvalidMemory, "The head of %s cannot be edited safely.", Shown(path)).
+	return failure.New(failure.InvalidMemory, "The head of %s cannot be edited safely.", diagnostics.Shown(path)).
 		Suggest("Mend its head and try again.").Wrap(err)
 }
 

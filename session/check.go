@@ -108,7 +108,7 @@ func (v *View) choose(path string, chosen map[string]*index.File) error {
 	if path != "" && path != "." {
 		prefix = path + "/"
 		if info, err := v.root.files.Lstat(path); err != nil || !info.IsDir() {
-			return failure.New(failure.PathNotFound, "%s is not a memory or a folder of this root.", Shown(path))
+			return failure.New(failure.PathNotFound, "%s is not a memory or a folder of this root.", diagnostics.Shown(path))
 		}
 	}
 	for file := range v.Snapshot.All() {

@@ -90,15 +90,15 @@ func (v *View) relationActions(path string, claim memory.Span, pair diagnostics.
 	var actions []Action
 	if isDuplicate(pair.Code) {
 		archive := base
-		archive.Title = fmt.Sprintf("Archive this copy, keep %s", Shown(other))
+		archive.Title = fmt.Sprintf("Archive this copy, keep %s", diagnostics.Shown(other))
 		archive.Preferred = reports && pair.Code == diagnostics.Duplicate
 		archive = v.commit(archive, ArchiveRequest{Path: path, Reason: "duplicate of " + other}, path, other)
 		archive.Preferred = archive.Preferred && archive.Disabled == ""
 		actions = append(actions, archive)
 	}
 	wins, loses := base, base
-	wins.Title = fmt.Sprintf("This supersedes %s", Shown(other))
-	loses.Title = fmt.Sprintf("%s supersedes this", Shown(other))
+	wins.Title = fmt.Sprintf("This supersedes %s", diagnostics.Shown(other))
+	loses.Title = fmt.Sprintf("%s supersedes this", diagnostics.Shown(other))
 	actions = append(actions,
 		v.commit(wins, SupersedeRequest{Winner: path, Loser: other}, path, other),
 		v.commit(loses, SupersedeRequest{Winner: other, Loser: path}, path, other))
@@ -118,9 +118,9 @@ func (v *View) mergeAction(action Action, path, other string, pair diagnostics.P
 	if drop.Created != "" && drop.Created < keep.Created {
 		keep, drop = drop, keep
 	}
-	action.Title = fmt.Sprintf("Merge into %s", Shown(other))
+	action.Title = fmt.Sprintf("Merge into %s", diagnostics.Shown(other))
 	if keep.Path == path {
-		action.Title = fmt.Sprintf("Merge %s into this", Shown(other))
+		action.Title = fmt.Sprintf("Merge %s into this", diagnostics.Shown(other))
 	}
 	return v.commit(action, MergeRequest{Keep: keep.Path, Drop: drop.Path}, path, other)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/index"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/memory"
@@ -167,7 +168,7 @@ func (c *corpus) otherHolder(ctx context.Context, content memory.Hash, except st
 	if err != nil || path == "" || !refuse {
 		return path, err
 	}
-	refused := failure.New(failure.DuplicateContent, "%s says the same already.", Shown(path)).
+	refused := failure.New(failure.DuplicateContent, "%s says the same already.", diagnostics.Shown(path)).
 		Suggest("Let it supersede the memory that is wrong.")
 	refused.Data = map[string]string{"existingPath": path}
 	return "", refused
@@ -209,7 +210,7 @@ func (s *succession) commit(changes []store.Change, reason string, trailers []st
 		return CorrectResult{}, err
 	}
 	if s.existing != "" {
-		done.Warnings = append(done.Warnings, Shown(s.existing)+" says the same. memhtml cannot index both.")
+		done.Warnings = append(done.Warnings, diagnostics.Shown(s.existing)+" says the same. memhtml cannot index both.")
 	}
 	return CorrectResult{
 		Done: done, Path: s.path, ArchivedPath: s.archivePath(),

@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/memory"
 	"github.com/memhtml-ls/memhtml-ls/store"
@@ -54,7 +55,7 @@ func (r *Root) correctFromEdit(ctx context.Context, request CorrectFromEditReque
 		return CorrectResult{}, err
 	}
 	if doc.Gist == oldDoc.Gist {
-		return CorrectResult{}, failure.New(failure.InvalidMemory, "the claim of %s is the one of the last commit.", Shown(request.Path)).
+		return CorrectResult{}, failure.New(failure.InvalidMemory, "the claim of %s is the one of the last commit.", diagnostics.Shown(request.Path)).
 			Suggest("Edit its claim and save it, or commit the change as an update.")
 	}
 	s := succession{at: r.now(), path: request.Path, old: old, oldDoc: oldDoc}
@@ -92,7 +93,7 @@ func (r *Root) committedVersion(ctx context.Context, path string) (*endpoint, *m
 		return nil, nil, err
 	}
 	if !ok {
-		return nil, nil, failure.New(failure.GitState, "%s is not in the last commit.", Shown(path)).
+		return nil, nil, failure.New(failure.GitState, "%s is not in the last commit.", diagnostics.Shown(path)).
 			Suggest("Commit it first; there is no version yet that it could correct.")
 	}
 	source, err := r.repo.ReadBlob(blob.ID)
@@ -102,10 +103,10 @@ func (r *Root) committedVersion(ctx context.Context, path string) (*endpoint, *m
 	doc := memory.Parse(source)
 	switch {
 	case !doc.Accepted():
-		err = failure.New(failure.InvalidMemory, "%s has format errors in the last commit (first: %s).", Shown(path), doc.Violations[0].Code).
+		err = failure.New(failure.InvalidMemory, "%s has format errors in the last commit (first: %s).", diagnostics.Shown(path), doc.Violations[0].Code).
 			Suggest("Commit the mended file with git instead.")
 	case doc.Metas.Type == "task":
-		err = failure.New(failure.InvalidMemory, "%s is a task in the last commit; tasks are not superseded.", Shown(path)).
+		err = failure.New(failure.InvalidMemory, "%s is a task in the last commit; tasks are not superseded.", diagnostics.Shown(path)).
 			Suggest("Commit the change as an update.")
 	}
 	return &endpoint{path: path, source: source}, doc, err

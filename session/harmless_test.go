@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 )
 
@@ -34,7 +35,7 @@ func TestNameThatIsNotUTF8(t *testing.T) {
 	for in, want := range map[string]string{
 		"a\xffb": `a\x{FF}b`, "a\u202eb": `a\u{202E}b`, "\xe2\x80\u202e": `\x{E2}\x{80}\u{202E}`, "a\ufffdb": "a\ufffdb", "aäb": "aäb",
 	} {
-		if got := Shown(in); got != want {
+		if got := diagnostics.Shown(in); got != want {
 			t.Errorf("%q is shown as %q", in, got)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/memory"
 	"github.com/memhtml-ls/memhtml-ls/store"
@@ -31,7 +32,7 @@ func Init(ctx context.Context, dir string, now func() time.Time) (InitResult, er
 		root, err = filepath.EvalSymlinks(root)
 	}
 	if err != nil {
-		return InitResult{}, failure.New(failure.PathNotFound, "The folder %s cannot be read.", Shown(dir)).Wrap(err)
+		return InitResult{}, failure.New(failure.PathNotFound, "The folder %s cannot be read.", diagnostics.Shown(dir)).Wrap(err)
 	}
 	result := InitResult{Root: root, Done: Done{At: memory.Stamp(at), Already: made.Commit == "", Warnings: made.Warnings}}
 	if made.Commit != "" {

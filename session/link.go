@@ -5,6 +5,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/index"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/memory"
@@ -53,7 +54,7 @@ func (r *Root) KeepBoth(ctx context.Context, request LinkRequest) (LinkResult, e
 	if request.Rel = spellRel(request.Rel); request.Rel == "" {
 		request.Rel, err = r.keepingRel(memory.NormalizePath(request.Source), memory.NormalizePath(request.Target))
 	} else if request.Rel != relContradicts && request.Rel != "relates_to" && request.Rel != relLaterally {
-		err = failure.New(failure.InvalidFlag, "%s does not keep two memories side by side.", Shown(request.Rel)).
+		err = failure.New(failure.InvalidFlag, "%s does not keep two memories side by side.", diagnostics.Shown(request.Rel)).
 			Suggest("Use contradicts, relates_to or laterally_related.")
 	}
 	var result LinkResult
@@ -96,10 +97,10 @@ func (r *Root) linkExclusive(ctx context.Context, request LinkRequest) (result L
 	class := memory.ClassOf(request.Rel)
 	switch {
 	case class == "":
-		return result, failure.New(failure.InvalidFlag, "There is no relation %s.", Shown(request.Rel)).
+		return result, failure.New(failure.InvalidFlag, "There is no relation %s.", diagnostics.Shown(request.Rel)).
 			Suggest("Use one of " + strings.Join(memory.Rels(), ", ") + ".")
 	case request.Source == request.Target:
-		return result, failure.New(failure.RoleConflict, "%s cannot be linked to itself.", Shown(request.Source)).
+		return result, failure.New(failure.RoleConflict, "%s cannot be linked to itself.", diagnostics.Shown(request.Source)).
 			Suggest("Name two different memories.")
 	}
 	err = r.exclusive(ctx, func(commit func(store.Plan) (Done, error)) (err error) {
@@ -153,7 +154,7 @@ func (r *Root) linkEnds(request LinkRequest, class memory.RelClass) ([]*endpoint
 	}
 	if class == memory.ProvenanceRel {
 		if !memory.ValidHref(hrefOf(request.Target)) {
-			return nil, failure.New(failure.PathNotFound, "%s is not a path inside the memory root.", Shown(request.Target))
+			return nil, failure.New(failure.PathNotFound, "%s is not a path inside the memory root.", diagnostics.Shown(request.Target))
 		}
 		return []*endpoint{source}, nil
 	}
@@ -165,10 +166,10 @@ func (r *Root) linkEnds(request LinkRequest, class memory.RelClass) ([]*endpoint
 		task := memory.Parse(end.source).Metas.Type == "task"
 		switch {
 		case class == memory.MemoryRel && task:
-			return nil, failure.New(failure.InvalidMemory, "%s is a task, and %s is between memories.", Shown(end.path), request.Rel).
+			return nil, failure.New(failure.InvalidMemory, "%s is a task, and %s is between memories.", diagnostics.Shown(end.path), request.Rel).
 				Suggest("Between tasks use blocks or subtask_of.")
 		case class == memory.TaskRel && !task:
-			return nil, failure.New(failure.InvalidMemory, "%s is no task, and %s is between tasks.", Shown(end.path), request.Rel).
+			return nil, failure.New(failure.InvalidMemory, "%s is no task, and %s is between tasks.", diagnostics.Shown(end.path), request.Rel).
 				Suggest("Between memories use a relation such as relates_to.")
 		}
 	}
@@ -178,7 +179,7 @@ func (r *Root) linkEnds(request LinkRequest, class memory.RelClass) ([]*endpoint
 // readTarget reads the file a link points at, which may be archived.
 func (r *Root) readTarget(path string, expect Expectations) (*endpoint, error) {
 	if !memory.IsMemoryPath(path) {
-		return nil, failure.New(failure.PathNotFound, "%s is not the path of a memory.", Shown(path)).
+		return nil, failure.New(failure.PathNotFound, "%s is not the path of a memory.", diagnostics.Shown(path)).
 			Suggest("Name an .html file below projects/, areas/, resources/ or archive/.")
 	}
 	return r.readChecked(path, expect)

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/memory"
 	"github.com/memhtml-ls/memhtml-ls/store"
@@ -30,7 +31,7 @@ type MergeResult struct {
 func (r *Root) Merge(ctx context.Context, request MergeRequest) (result MergeResult, err error) {
 	pair := Pair{Winner: memory.NormalizePath(request.Keep), Loser: memory.NormalizePath(request.Drop)}
 	if pair.Winner == pair.Loser {
-		err = failure.New(failure.RoleConflict, "%s cannot be merged into itself.", Shown(pair.Loser)).
+		err = failure.New(failure.RoleConflict, "%s cannot be merged into itself.", diagnostics.Shown(pair.Loser)).
 			Suggest("Name two different memories.")
 	} else {
 		err = r.exclusive(ctx, func(commit func(store.Plan) (Done, error)) (err error) {

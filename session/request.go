@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/memory"
 	"github.com/memhtml-ls/memhtml-ls/store"
@@ -89,11 +90,11 @@ type endpoint struct {
 // version other than expected, an unfinished merge.
 func (r *Root) readEndpoint(path string, expect Expectations) (*endpoint, error) {
 	if !memory.IsMemoryPath(path) {
-		return nil, failure.New(failure.PathNotFound, "%s is not the path of a memory.", Shown(path)).
+		return nil, failure.New(failure.PathNotFound, "%s is not the path of a memory.", diagnostics.Shown(path)).
 			Suggest("Name an .html file below projects/, areas/ or resources/.")
 	}
 	if memory.IsArchived(path) {
-		return nil, failure.New(failure.InvalidMemory, "%s is in the archive already.", Shown(path)).
+		return nil, failure.New(failure.InvalidMemory, "%s is in the archive already.", diagnostics.Shown(path)).
 			Suggest("Name the memory by its path outside archive/.")
 	}
 	e, err := r.readChecked(path, expect)
@@ -101,7 +102,7 @@ func (r *Root) readEndpoint(path string, expect Expectations) (*endpoint, error)
 		return nil, err
 	}
 	if _, unsettled := memory.MergeMarkers(e.source); unsettled {
-		return nil, failure.New(failure.GitState, "%s holds an unfinished merge.", Shown(path)).
+		return nil, failure.New(failure.GitState, "%s holds an unfinished merge.", diagnostics.Shown(path)).
 			Suggest("Keep one side of each conflict, save the file and try again.")
 	}
 	return e, nil
@@ -133,14 +134,14 @@ func (r *Root) checkBuffer(e *endpoint, expect Expectation) error {
 		return dirty(e.path)
 	}
 	if expect.Version != nil && (buffer == nil || *expect.Version != buffer.version) {
-		return failure.New(failure.StaleDocument, "%s has changed since this was offered.", Shown(e.path)).
+		return failure.New(failure.StaleDocument, "%s has changed since this was offered.", diagnostics.Shown(e.path)).
 			Suggest("Ask for the actions again.")
 	}
 	return nil
 }
 
 func dirty(path string) error {
-	return failure.New(failure.DirtyDocument, "%s has unsaved changes.", Shown(path)).
+	return failure.New(failure.DirtyDocument, "%s has unsaved changes.", diagnostics.Shown(path)).
 		Suggest("Save it and try again.")
 }
 
@@ -159,7 +160,7 @@ func (r *Root) checkRest(expect Expectations, named ...string) error {
 }
 
 func conflict(e *endpoint, want memory.Hash) error {
-	refused := failure.New(failure.WriteConflict, "%s is not what it was when this was offered.", Shown(e.path)).
+	refused := failure.New(failure.WriteConflict, "%s is not what it was when this was offered.", diagnostics.Shown(e.path)).
 		Suggest("Look at the file as it is now and try again.")
 	refused.Data = map[string]string{"path": e.path, "expected": want.String(), "actual": e.hash.String()}
 	return refused
@@ -169,11 +170,11 @@ func conflict(e *endpoint, want memory.Hash) error {
 func (e *endpoint) parse() (*memory.Document, error) {
 	doc := memory.Parse(e.source)
 	if !doc.Accepted() {
-		return nil, failure.New(failure.InvalidMemory, "%s has format errors (first: %s).", Shown(e.path), doc.Violations[0].Code).
+		return nil, failure.New(failure.InvalidMemory, "%s has format errors (first: %s).", diagnostics.Shown(e.path), doc.Violations[0].Code).
 			Suggest("Mend the file and try again.")
 	}
 	if doc.Metas.Type == "task" {
-		return nil, failure.New(failure.InvalidMemory, "%s is a task; tasks are not superseded.", Shown(e.path)).
+		return nil, failure.New(failure.InvalidMemory, "%s is a task; tasks are not superseded.", diagnostics.Shown(e.path)).
 			Suggest("Archive the task instead.")
 	}
 	return doc, nil

@@ -83,11 +83,11 @@ func Open(ctx context.Context, dir string, options Options) (*Root, error) {
 		dir, err = filepath.EvalSymlinks(dir)
 	}
 	if err != nil {
-		return nil, failure.New(failure.PathNotFound, "There is no folder %s.", Shown(dir)).Wrap(err)
+		return nil, failure.New(failure.PathNotFound, "There is no folder %s.", diagnostics.Shown(dir)).Wrap(err)
 	}
 	files, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, failure.New(failure.PathNotFound, "%s is not a folder that can be read.", Shown(dir)).Wrap(err)
+		return nil, failure.New(failure.PathNotFound, "%s is not a folder that can be read.", diagnostics.Shown(dir)).Wrap(err)
 	}
 	if options.Now == nil {
 		options.Now = time.Now

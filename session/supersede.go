@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/memory"
 	"github.com/memhtml-ls/memhtml-ls/store"
@@ -86,7 +87,7 @@ func checkRoles(asked []Pair) ([]Pair, error) {
 // roleConflict refuses pairs because of one path; its data are the pairs that
 // do not go together.
 func roleConflict(pairs []Pair, i, k int, format, path string) error {
-	refused := failure.New(failure.RoleConflict, format, Shown(path)).
+	refused := failure.New(failure.RoleConflict, format, diagnostics.Shown(path)).
 		Suggest("Name each memory either as a winner or, once, as a loser.")
 	data := []Pair{pairs[i]}
 	if k != i {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/memory"
 	"github.com/memhtml-ls/memhtml-ls/store"
@@ -120,7 +121,7 @@ func (r *Root) commitToUndo(ctx context.Context, name string) (info store.Commit
 	case name == "head":
 		info, err = r.headCommit(ctx)
 	case !hexDigits.MatchString(name):
-		err = failure.New(failure.InvalidFlag, "%s is not the id of a commit.", Shown(name)).
+		err = failure.New(failure.InvalidFlag, "%s is not the id of a commit.", diagnostics.Shown(name)).
 			Suggest("Give at least the first four digits of its id.")
 	case len(name) == fullID:
 		info, err = r.repo.CommitInfo(name)
@@ -204,10 +205,10 @@ func (r *Root) untouched(ctx context.Context, info store.CommitInfo, changes []s
 	case back && found:
 		return by, nil
 	}
-	refused := failure.New(failure.WriteConflict, "%s was changed again after commit %.*s.", Shown(moved), shortID, info.ID).
+	refused := failure.New(failure.WriteConflict, "%s was changed again after commit %.*s.", diagnostics.Shown(moved), shortID, info.ID).
 		Suggest("Look at the file's history and undo the later commit first, or change the file by hand.")
 	if found {
-		refused.Message = fmt.Sprintf("Commit %.*s has changed %s again since.", shortID, by, Shown(moved))
+		refused.Message = fmt.Sprintf("Commit %.*s has changed %s again since.", shortID, by, diagnostics.Shown(moved))
 		refused.Data = map[string]string{"path": moved, "commit": by}
 	}
 	return "", refused
@@ -229,7 +230,7 @@ func (r *Root) undisturbed(ctx context.Context, changes []store.FileChange) erro
 		}
 		switch {
 		case buffer != nil && buffer.edited && (gone || !buffer.isTextOf(source)):
-			return failure.New(failure.DirtyDocument, "%s has unsaved changes.", Shown(change.Path)).
+			return failure.New(failure.DirtyDocument, "%s has unsaved changes.", diagnostics.Shown(change.Path)).
 				Suggest("Save it and try again.")
 		case gone != (change.After == store.Blob{}) || !gone && clean != change.After.ID:
 			return notCommitted(change.Path)
@@ -274,7 +275,7 @@ func (r *Root) invert(ctx context.Context, changes []store.FileChange) ([]store.
 }
 
 func notCommitted(path string) error {
-	refused := failure.New(failure.WriteConflict, "%s has a change that is not committed.", Shown(path)).
+	refused := failure.New(failure.WriteConflict, "%s has a change that is not committed.", diagnostics.Shown(path)).
 		Suggest("Commit it or take it back, then try again.")
 	refused.Data = map[string]string{"path": path}
 	return refused

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/index"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/memory"
@@ -131,7 +132,7 @@ func (r *Root) update(ctx context.Context, request UpdateRequest, at time.Time, 
 	}
 	result.ContentHash, result.ExistingPath = now.ContentHash.String(), twin
 	if twin != "" {
-		result.Warnings = append(result.Warnings, Shown(path)+" now has the same text as "+Shown(twin)+".")
+		result.Warnings = append(result.Warnings, diagnostics.Shown(path)+" now has the same text as "+diagnostics.Shown(twin)+".")
 	}
 	return result, nil
 }
@@ -166,7 +167,7 @@ func (r *Root) twin(ctx context.Context, file *index.File, before memory.Hash, r
 	if err != nil || twin == "" || !refuse {
 		return twin, err
 	}
-	refused := failure.New(failure.DuplicateContent, "%s would have the same text as %s.", Shown(file.Path), Shown(twin)).
+	refused := failure.New(failure.DuplicateContent, "%s would have the same text as %s.", diagnostics.Shown(file.Path), diagnostics.Shown(twin)).
 		Suggest("Archive one of the two, or merge them.")
 	refused.Data = map[string]string{"path": file.Path, "existingPath": twin}
 	return "", refused

@@ -150,23 +150,23 @@ func (v *View) claim(path string) memory.Span {
 // more than the format takes. Failures are *failure.Error.
 func (r *Root) readFile(path string) ([]byte, error) {
 	if !utf8.ValidString(path) {
-		return nil, failure.New(failure.InvalidMemory, "The name of %s is not UTF-8.", Shown(path)).
+		return nil, failure.New(failure.InvalidMemory, "The name of %s is not UTF-8.", diagnostics.Shown(path)).
 			Suggest("Rename the file.")
 	}
 	if !fs.ValidPath(path) || strings.ContainsRune(path, 0) {
-		return nil, failure.New(failure.PathNotFound, "%s does not exist.", Shown(path))
+		return nil, failure.New(failure.PathNotFound, "%s does not exist.", diagnostics.Shown(path))
 	}
 	info, err := r.files.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, failure.New(failure.PathNotFound, "%s does not exist.", Shown(path)).Wrap(err)
+		return nil, failure.New(failure.PathNotFound, "%s does not exist.", diagnostics.Shown(path)).Wrap(err)
 	case err != nil:
 		return nil, unreadable(path, err)
 	case !info.Mode().IsRegular():
-		return nil, failure.New(failure.UnsupportedRepository, "%s is not a regular file.", Shown(path)).
+		return nil, failure.New(failure.UnsupportedRepository, "%s is not a regular file.", diagnostics.Shown(path)).
 			Suggest("Memories are plain files; links and folders are left alone.")
 	case info.Size() > memory.MaxSize:
-		return nil, failure.New(failure.InvalidMemory, "%s is larger than 8 MB.", Shown(path))
+		return nil, failure.New(failure.InvalidMemory, "%s is larger than 8 MB.", diagnostics.Shown(path))
 	}
 	file, err := r.files.Open(path)
 	if err != nil {
@@ -182,7 +182,7 @@ func (r *Root) readFile(path string) ([]byte, error) {
 }
 
 func unreadable(path string, err error) error {
-	return failure.New(failure.Storage, "%s cannot be read.", Shown(path)).
+	return failure.New(failure.Storage, "%s cannot be read.", diagnostics.Shown(path)).
 		Suggest("Check its permissions and try again.").Wrap(err)
 }
 

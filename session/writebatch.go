@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/index"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/memory"
@@ -271,7 +272,7 @@ func (b *batch) freePath(ctx context.Context, d *draft) (string, error) {
 	if d.request.Path != "" {
 		taken, err := b.taken(ctx, first)
 		if err == nil && taken {
-			err = failure.New(failure.DestinationExists, "%s exists already.", Shown(first)).
+			err = failure.New(failure.DestinationExists, "%s exists already.", diagnostics.Shown(first)).
 				Suggest("Choose another path, or update the memory that is there.")
 		}
 		return first, err
@@ -287,7 +288,7 @@ func (b *batch) freePath(ctx context.Context, d *draft) (string, error) {
 			return path, nil
 		}
 	}
-	return "", failure.New(failure.DestinationExists, "a thousand memories have the name of %s already.", Shown(first)).
+	return "", failure.New(failure.DestinationExists, "a thousand memories have the name of %s already.", diagnostics.Shown(first)).
 		Suggest("Choose another title or a path.")
 }
 

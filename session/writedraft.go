@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/index"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/memory"
@@ -71,7 +72,7 @@ func (w WriteRequest) check() error {
 	case w.Type == "arc" && !w.AllowArc:
 		return failure.New(failure.InvalidMemory, "an arc is written by a person, at the command line.")
 	case w.StrictPath && !memory.IsMemoryPath(memory.NormalizePath(w.Path)):
-		return failure.New(failure.InvalidFlag, "%s is not a path that a memory can have.", Shown(w.Path)).
+		return failure.New(failure.InvalidFlag, "%s is not a path that a memory can have.", diagnostics.Shown(w.Path)).
 			Suggest("Name an .html file below projects/, areas/ or resources/.")
 	}
 	return w.checkDedupe()
@@ -155,7 +156,7 @@ func gate(problems []memory.Problem) error {
 	for _, problem := range problems {
 		what := problem.Code
 		if problem.Subject != "" {
-			what += " (" + Shown(problem.Subject) + ")"
+			what += " (" + diagnostics.Shown(problem.Subject) + ")"
 		}
 		wrong = append(wrong, what)
 	}

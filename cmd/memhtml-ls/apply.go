@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/session"
 )
@@ -117,9 +118,9 @@ func (c *call) input(name, what string) (io.ReadCloser, error) {
 	file, err := os.Open(name)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return nil, failure.New(failure.PathNotFound, "There is no file %s.", session.Shown(name))
+		return nil, failure.New(failure.PathNotFound, "There is no file %s.", diagnostics.Shown(name))
 	case err != nil:
-		return nil, failure.New(failure.PathNotFound, "%s cannot be read.", session.Shown(name)).Wrap(err)
+		return nil, failure.New(failure.PathNotFound, "%s cannot be read.", diagnostics.Shown(name)).Wrap(err)
 	}
 	return file, nil
 }

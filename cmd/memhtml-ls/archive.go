@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/session"
 )
 
@@ -41,9 +42,9 @@ func archive(ctx context.Context, c *call, reason string) error {
 		return nil
 	}
 	if result.Already {
-		c.ui.say("%s is in the archive already%s.", session.Shown(result.Path), commitOf(result.Done))
+		c.ui.say("%s is in the archive already%s.", diagnostics.Shown(result.Path), commitOf(result.Done))
 	} else {
-		c.ui.say("Archived %s%s.", session.Shown(result.Path), commitOf(result.Done))
+		c.ui.say("Archived %s%s.", diagnostics.Shown(result.Path), commitOf(result.Done))
 	}
 	c.ui.warnings(result.Done)
 	return nil

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/memhtml-ls/memhtml-ls/session"
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 )
 
 // locationWidth is up to where locations are padded: one very long path must
@@ -37,7 +37,7 @@ func writeCheckText(u *ui, report *checkReport) {
 
 // locationOf is "path:line:column", both from 1, as terminals link it.
 func locationOf(path string, at textRange) string {
-	return fmt.Sprintf("%s:%d:%d", session.Shown(path), at.Start.Line+1, at.Start.Character+1)
+	return fmt.Sprintf("%s:%d:%d", diagnostics.Shown(path), at.Start.Line+1, at.Start.Character+1)
 }
 
 // summaryLine counts what was found, worst first.

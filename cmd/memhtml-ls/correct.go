@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/session"
 )
@@ -98,7 +99,7 @@ func (k *correctFlags) correct(ctx context.Context, root *session.Root, target s
 
 func corrected(target string, did session.CorrectResult) result {
 	r := result{kind: "correct.result", data: did, done: did.Done}
-	old, path := session.Shown(target), session.Shown(did.Path)
+	old, path := diagnostics.Shown(target), diagnostics.Shown(did.Path)
 	switch {
 	case did.Already:
 		r.line("%s says so already%s.", path, commitOf(did.Done))

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/examples"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/memory"
-	"github.com/memhtml-ls/memhtml-ls/session"
 )
 
 const demoAbout = `
@@ -92,11 +92,11 @@ func demoFolder(keep string) (string, error) {
 		return filepath.EvalSymlinks(dir)
 	}
 	if entries, err := os.ReadDir(keep); err == nil && len(entries) > 0 {
-		return "", failure.New(failure.DestinationExists, "%s is not empty.", session.Shown(keep)).
+		return "", failure.New(failure.DestinationExists, "%s is not empty.", diagnostics.Shown(keep)).
 			Suggest("Name a folder that is new or empty.")
 	}
 	if err := os.MkdirAll(keep, 0o755); err != nil {
-		return "", failure.New(failure.Storage, "The folder %s could not be made.", session.Shown(keep)).Wrap(err)
+		return "", failure.New(failure.Storage, "The folder %s could not be made.", diagnostics.Shown(keep)).Wrap(err)
 	}
 	dir, err := filepath.Abs(keep)
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/memhtml-ls/memhtml-ls/diagnostics"
-	"github.com/memhtml-ls/memhtml-ls/session"
 )
 
 // The files of the example corpus that the story is about.
@@ -290,7 +289,7 @@ func (s *stage) runGit(ctx context.Context, args ...string) error {
 
 func (s *stage) farewell(kept bool) {
 	if kept {
-		s.ui.printf("\nThe repository is yours to try: memhtml-ls check --root %s\n", session.Shown(s.dir))
+		s.ui.printf("\nThe repository is yours to try: memhtml-ls check --root %s\n", diagnostics.Shown(s.dir))
 		return
 	}
 	s.ui.printf("\nThe repository is gone again; memhtml-ls demo --keep DIR leaves it to you.\n")

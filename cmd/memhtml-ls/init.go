@@ -5,6 +5,7 @@ import (
 	"flag"
 	"time"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/session"
 )
 
@@ -36,9 +37,9 @@ func initialise(ctx context.Context, c *call) error {
 		return nil
 	}
 	if result.Already {
-		c.ui.say("%s is a complete memory root already.", session.Shown(result.Root))
+		c.ui.say("%s is a complete memory root already.", diagnostics.Shown(result.Root))
 	} else {
-		c.ui.say("Made %s a memory root%s.", session.Shown(result.Root), commitOf(result.Done))
+		c.ui.say("Made %s a memory root%s.", diagnostics.Shown(result.Root), commitOf(result.Done))
 	}
 	c.ui.warnings(result.Done)
 	return nil

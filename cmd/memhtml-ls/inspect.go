@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/memory"
 	"github.com/memhtml-ls/memhtml-ls/session"
@@ -55,14 +56,14 @@ func readInspected(c *call, name string) ([]byte, error) {
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, failure.New(failure.PathNotFound, "%s cannot be read.", session.Shown(dir)).Wrap(err)
+		return nil, failure.New(failure.PathNotFound, "%s cannot be read.", diagnostics.Shown(dir)).Wrap(err)
 	}
 	defer root.Close()
 	return readRegular(memory.NormalizePath(name), root.Stat, root.Open)
 }
 
 func readRegular(name string, stat func(string) (fs.FileInfo, error), open func(string) (*os.File, error)) ([]byte, error) {
-	shown := session.Shown(name)
+	shown := diagnostics.Shown(name)
 	info, err := stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

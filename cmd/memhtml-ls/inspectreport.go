@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/frame"
 	"github.com/memhtml-ls/memhtml-ls/internal/position"
 	"github.com/memhtml-ls/memhtml-ls/memory"
-	"github.com/memhtml-ls/memhtml-ls/session"
 )
 
 // inspection is the data of "inspect.report".
@@ -128,22 +128,22 @@ func (r *inspection) addElement(doc *memory.Document, element memory.Element, ma
 // are nested.
 func writeInspection(u *ui, r *inspection) {
 	rows := [][2]string{
-		{"file", fmt.Sprintf("%s, %s, %s", session.Shown(r.Path), counted(r.Bytes, "byte"), acceptance(r.Accepted))},
-		{"title", session.Shown(r.Title)},
-		{"claim", session.Shown(r.Gist)},
+		{"file", fmt.Sprintf("%s, %s, %s", diagnostics.Shown(r.Path), counted(r.Bytes, "byte"), acceptance(r.Accepted))},
+		{"title", diagnostics.Shown(r.Title)},
+		{"claim", diagnostics.Shown(r.Gist)},
 		{"frame", "none"},
 		{"content hash", r.ContentHash},
 	}
 	if r.Frame != nil {
-		rows[3][1] = fmt.Sprintf("“%s” holds “%s”", session.Shown(r.Frame.Key), session.Shown(r.Frame.Value))
+		rows[3][1] = fmt.Sprintf("“%s” holds “%s”", diagnostics.Shown(r.Frame.Key), diagnostics.Shown(r.Frame.Value))
 	}
 	if r.EventAt != "" {
-		rows = append(rows, [2]string{"event", session.Shown(r.EventAt)})
+		rows = append(rows, [2]string{"event", diagnostics.Shown(r.EventAt)})
 	}
 	u.table(rows)
 	u.section("Canonical text", len(r.CanonicalText) > 0)
 	for line := range strings.Lines(r.CanonicalText) {
-		u.printf("  %s\n", session.Shown(strings.TrimRight(line, "\n")))
+		u.printf("  %s\n", diagnostics.Shown(strings.TrimRight(line, "\n")))
 	}
 	writeProblems(u, r.Problems)
 	writeHead(u, r)
@@ -168,18 +168,18 @@ func writeProblems(u *ui, problems []inspectedProblem) {
 	u.section("Problems", len(problems) > 0)
 	for _, p := range problems {
 		u.printf("  %s\n", strings.TrimRight(fmt.Sprintf("%-8s %s %s %s",
-			lineColumn(p.Range), p.Kind, p.Code, session.Shown(p.Subject)), " "))
+			lineColumn(p.Range), p.Kind, p.Code, diagnostics.Shown(p.Subject)), " "))
 	}
 }
 
 func writeHead(u *ui, r *inspection) {
 	u.section("Metas", len(r.Metas) > 0)
 	for _, meta := range r.Metas {
-		u.printf("  %-8s %s = %s\n", lineColumn(meta.Range), session.Shown(meta.Name), session.Shown(meta.Value))
+		u.printf("  %-8s %s = %s\n", lineColumn(meta.Range), diagnostics.Shown(meta.Name), diagnostics.Shown(meta.Value))
 	}
 	u.section("Links", len(r.Links) > 0)
 	for _, link := range r.Links {
-		u.printf("  %-8s %s -> %s\n", lineColumn(link.Range), session.Shown(link.Rel), session.Shown(link.Target))
+		u.printf("  %-8s %s -> %s\n", lineColumn(link.Range), diagnostics.Shown(link.Rel), diagnostics.Shown(link.Target))
 	}
 }
 
@@ -192,7 +192,7 @@ func writeElements(u *ui, elements []inspectedElement) {
 		}
 		// Deep nesting is indented no further than a terminal is wide.
 		indent := strings.Repeat("  ", min(len(open), 20))
-		u.printf("  %-8s %s%s  bytes %d to %d\n", lineColumn(element.Range), indent, session.Shown(element.Name),
+		u.printf("  %-8s %s%s  bytes %d to %d\n", lineColumn(element.Range), indent, diagnostics.Shown(element.Name),
 			element.Range.Start.Byte, element.Range.End.Byte)
 		open = append(open, element.Range.End.Byte)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/session"
 )
 
@@ -33,9 +34,9 @@ func link(ctx context.Context, c *call) error {
 		}
 		r := result{kind: "link.result", data: did, done: did.Done}
 		if did.Already {
-			r.line("%s says already: %s %s.", session.Shown(did.Source), did.Rel, session.Shown(did.Target))
+			r.line("%s says already: %s %s.", diagnostics.Shown(did.Source), did.Rel, diagnostics.Shown(did.Target))
 		} else {
-			r.line("Linked %s to %s%s.", session.Shown(did.Source), session.Shown(did.Target), commitOf(did.Done))
+			r.line("Linked %s to %s%s.", diagnostics.Shown(did.Source), diagnostics.Shown(did.Target), commitOf(did.Done))
 		}
 		return r, nil
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/session"
 )
 
@@ -28,7 +29,7 @@ func merge(ctx context.Context, c *call) error {
 			return result{}, err
 		}
 		r := result{kind: "merge.result", data: did, done: did.Done}
-		keep, drop := session.Shown(did.Keep), session.Shown(did.Drop)
+		keep, drop := diagnostics.Shown(did.Keep), diagnostics.Shown(did.Drop)
 		if did.Already {
 			r.line("%s is merged into %s already%s.", drop, keep, commitOf(did.Done))
 		} else {

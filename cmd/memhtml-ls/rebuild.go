@@ -5,6 +5,7 @@ import (
 	"flag"
 	"time"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/session"
 )
 
@@ -51,6 +52,6 @@ func rebuild(ctx context.Context, c *call) error {
 		c.ui.envelope(session.Success("rebuild.result", report))
 		return nil
 	}
-	c.ui.say("Rebuilt the index of %s: %s.", session.Shown(report.Root), countLine(report.Counts))
+	c.ui.say("Rebuilt the index of %s: %s.", diagnostics.Shown(report.Root), countLine(report.Counts))
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/session"
 )
@@ -33,7 +34,7 @@ func (c *call) findRoot(paths []string) (string, error) {
 	}
 	where := "There is no memory root here."
 	if len(paths) > 0 {
-		where = session.Shown(place) + " is not in a memory root."
+		where = diagnostics.Shown(place) + " is not in a memory root."
 	}
 	return "", failure.New(failure.PathNotFound, "%s", where).
 		Suggest("Name one with --root, or make one with memhtml-ls init.")
@@ -56,17 +57,17 @@ func namedRoot(dir string) (string, error) {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return "", failure.New(failure.PathNotFound, "There is no folder %s.", session.Shown(dir))
+		return "", failure.New(failure.PathNotFound, "There is no folder %s.", diagnostics.Shown(dir))
 	case err != nil:
-		return "", failure.New(failure.PathNotFound, "%s cannot be read.", session.Shown(dir)).Wrap(err)
+		return "", failure.New(failure.PathNotFound, "%s cannot be read.", diagnostics.Shown(dir)).Wrap(err)
 	case !info.IsDir():
-		return "", failure.New(failure.PathNotFound, "%s is not a folder.", session.Shown(dir))
+		return "", failure.New(failure.PathNotFound, "%s is not a folder.", diagnostics.Shown(dir))
 	case session.IsRoot(dir):
 		return dir, nil
 	}
-	refused := failure.New(failure.PathNotFound, "%s is not a memory root.", session.Shown(dir))
+	refused := failure.New(failure.PathNotFound, "%s is not a memory root.", diagnostics.Shown(dir))
 	if outer, ok := session.FindRoot(dir); ok {
-		return "", refused.Suggest("It lies in the root " + session.Shown(outer) + ".")
+		return "", refused.Suggest("It lies in the root " + diagnostics.Shown(outer) + ".")
 	}
 	return "", refused.Suggest("A root has a .memhtml folder, or memories below projects, areas, resources or archive.",
 		"memhtml-ls init makes one.")
@@ -126,7 +127,7 @@ func (c *call) relative(root *session.Root, path string) (string, error) {
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
-		return "", failure.New(failure.PathNotFound, "%s cannot be found.", session.Shown(path)).Wrap(err)
+		return "", failure.New(failure.PathNotFound, "%s cannot be found.", diagnostics.Shown(path)).Wrap(err)
 	}
 	if folder := folderOf(abs); folder == abs {
 		if real, err := filepath.EvalSymlinks(abs); err == nil {
@@ -144,7 +145,7 @@ func (c *call) relative(root *session.Root, path string) (string, error) {
 		// An href names a memory from the root, with a slash in front.
 		return filepath.ToSlash(path), nil
 	default:
-		return "", failure.New(failure.PathNotFound, "%s is not in the memory root %s.", session.Shown(path), session.Shown(root.Dir())).
+		return "", failure.New(failure.PathNotFound, "%s is not in the memory root %s.", diagnostics.Shown(path), diagnostics.Shown(root.Dir())).
 			Suggest("With --root, paths are relative to the root.")
 	}
 }

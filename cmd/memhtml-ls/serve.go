@@ -7,9 +7,9 @@ import (
 	"log/slog"
 	"os"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/lsp"
-	"github.com/memhtml-ls/memhtml-ls/session"
 )
 
 const serveAbout = `
@@ -59,7 +59,7 @@ func (o *serveOptions) logger(stderr io.Writer) (*slog.Logger, func(), error) {
 	if o.file != "" {
 		file, err := os.OpenFile(o.file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 		if err != nil {
-			return nil, nil, failure.New(failure.Storage, "The log file %s cannot be written.", session.Shown(o.file)).Wrap(err)
+			return nil, nil, failure.New(failure.Storage, "The log file %s cannot be written.", diagnostics.Shown(o.file)).Wrap(err)
 		}
 		out, done = file, func() { file.Close() }
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/session"
 )
 
@@ -39,7 +40,7 @@ func status(ctx context.Context, c *call) error {
 }
 
 func writeStatus(u *ui, report session.Status) {
-	rows := [][2]string{{"root", session.Shown(report.Root)}}
+	rows := [][2]string{{"root", diagnostics.Shown(report.Root)}}
 	if report.Head != nil {
 		rows = append(rows, [2]string{"commit", *report.Head})
 	}

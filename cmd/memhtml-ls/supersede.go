@@ -9,6 +9,7 @@ import (
 	"flag"
 	"io"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/session"
 )
@@ -73,9 +74,9 @@ func superseded(did session.SupersedeResult) result {
 	r := result{kind: "supersede.result", data: did, done: did.Done}
 	for _, pair := range did.Archived {
 		if did.Already || pair.Already {
-			r.line("%s is superseded by %s already%s.", session.Shown(pair.Loser), session.Shown(pair.Winner), onlyIf(did.Already, did.Done))
+			r.line("%s is superseded by %s already%s.", diagnostics.Shown(pair.Loser), diagnostics.Shown(pair.Winner), onlyIf(did.Already, did.Done))
 		} else {
-			r.line("Superseded %s%s.", session.Shown(pair.Loser), commitOf(did.Done))
+			r.line("Superseded %s%s.", diagnostics.Shown(pair.Loser), commitOf(did.Done))
 		}
 	}
 	return r

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/memory"
 	"github.com/memhtml-ls/memhtml-ls/session"
@@ -97,9 +98,9 @@ func (u *updateFlags) run(ctx context.Context, c *call) error {
 		}
 		r := result{kind: "update.result", data: did, done: did.Done}
 		if did.Already {
-			r.line("%s has all of it already.", session.Shown(did.Path))
+			r.line("%s has all of it already.", diagnostics.Shown(did.Path))
 		} else {
-			r.line("Updated %s%s.", session.Shown(did.Path), commitOf(did.Done))
+			r.line("Updated %s%s.", diagnostics.Shown(did.Path), commitOf(did.Done))
 		}
 		return r, nil
 	})

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"strconv"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/memory"
 	"github.com/memhtml-ls/memhtml-ls/session"
@@ -97,7 +98,7 @@ func (w *writeFlags) run(ctx context.Context, c *call) error {
 		}
 		r := wrote(written)
 		if w.path != "" && !memory.IsMemoryPath(memory.NormalizePath(w.path)) && written.Action == session.OutcomeCreated {
-			r.done.Warnings = append(r.done.Warnings, session.Shown(w.path)+" is not a path that a memory can have; it is not there.")
+			r.done.Warnings = append(r.done.Warnings, diagnostics.Shown(w.path)+" is not a path that a memory can have; it is not there.")
 		}
 		return r, nil
 	})
@@ -105,7 +106,7 @@ func (w *writeFlags) run(ctx context.Context, c *call) error {
 
 func wrote(written session.WriteResult) result {
 	r := result{kind: "write.result", data: written, done: written.Done}
-	path := session.Shown(written.Path)
+	path := diagnostics.Shown(written.Path)
 	switch {
 	case written.Action == session.OutcomeCreated:
 		r.line("Wrote %s%s.", path, commitOf(written.Done))
@@ -130,9 +131,9 @@ const unlooked = "Near duplicates were not looked for: there is no embedder."
 // clash says what has the slot of a claim.
 func clash(conflict session.Conflict) string {
 	if conflict.SameValue {
-		return session.Shown(conflict.Path) + " gives the same value for the same thing."
+		return diagnostics.Shown(conflict.Path) + " gives the same value for the same thing."
 	}
-	return session.Shown(conflict.Path) + " gives another value for the same thing."
+	return diagnostics.Shown(conflict.Path) + " gives another value for the same thing."
 }
 
 // fraction is a flag that takes a number from 0 to 1.
