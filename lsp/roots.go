@@ -37,7 +37,12 @@ type root struct {
 
 // openRootOf opens the root that holds path unless it is open, and starts to
 // index it. A path without a root is left alone.
+//
+// Whoever comes second waits until the root is known: it must not be told that
+// there is none.
 func (s *server) openRootOf(ctx context.Context, path string) {
+	s.rootOpening.Lock()
+	defer s.rootOpening.Unlock()
 	opened, isNew, err := s.session.RootOf(ctx, path)
 	if err != nil {
 		s.log.Error("a root cannot be opened", "path", path, "error", err)

@@ -32,6 +32,9 @@ type server struct {
 
 	initializedOnce sync.Once
 
+	// rootOpening is held while a root is opened and made known.
+	rootOpening sync.Mutex
+
 	// folderChanges is held over one change of the workspace folders, and
 	// guards watching, the id of the registration that is in force.
 	folderChanges sync.Mutex

@@ -55,15 +55,8 @@ func openOrInit(ctx context.Context, dir string) (*Repo, error) {
 	}
 	// Of two that do this at once git turns one away, by the lock of its
 	// configuration.
-	var last error
-	_, err = try(ctx, gitLockWait, func() (bool, error) {
-		if _, last = git(ctx, dir, "init", "-q", "-b", "main"); failure.CodeOf(last) == failure.Git {
-			return false, last
-		}
-		return last == nil, nil
-	})
-	if err = errors.Join(err, last); err != nil {
-		return nil, gitFailure("Git could not make a repository here.", err)
+	if err := retryGit(ctx, dir, "Git could not make a repository here.", "init", "-q", "-b", "main"); err != nil {
+		return nil, err
 	}
 	return Open(ctx, dir, Options{})
 }
@@ -78,8 +71,21 @@ func (r *Repo) keepOurs(ctx context.Context) error {
 	if failure.CodeOf(err) == failure.Git {
 		return err
 	}
-	if _, err := git(ctx, r.top, "config", "merge.ours.driver", "true"); err != nil {
-		return gitFailure("Git could not store a setting in this repository.", err)
+	return retryGit(ctx, r.top, "Git could not store a setting in this repository.", "config", "merge.ours.driver", "true")
+}
+
+// retryGit runs a git command that takes the lock of the configuration, for
+// which git itself does not wait.
+func retryGit(ctx context.Context, dir, message string, args ...string) error {
+	var last error
+	_, err := try(ctx, gitLockWait, func() (bool, error) {
+		if _, last = git(ctx, dir, args...); failure.CodeOf(last) == failure.Git {
+			return false, last
+		}
+		return last == nil, nil
+	})
+	if err = errors.Join(err, last); err != nil {
+		return gitFailure(message, err)
 	}
 	return nil
 }
