@@ -68,10 +68,20 @@ func (r *Repo) Commit(ctx context.Context, p Plan) (res Result, err error) {
 // Exclusive runs work while no other process of ours writes to the worktree,
 // for a command whose plan rests on more than the files it names, such as "no
 // file says this yet". work commits with commit, as often as it likes, and
-// must not call Commit. A process that died in between is repaired first.
+// must not call Commit. A process that died in between is repaired first. Git is
+// asked for its settings while work reads, because most work ends in a commit.
 func (r *Repo) Exclusive(ctx context.Context, work func(commit func(Plan) (Result, error)) error) error {
+	asking, stop := context.WithCancel(ctx)
+	defer stop()
+	asked := r.askSettings(asking)
 	return r.exclusive(ctx, func() error {
-		return work(func(p Plan) (Result, error) { return r.commitHeld(ctx, p, r.askSettings(ctx)) })
+		return work(func(p Plan) (Result, error) {
+			first := asked
+			if asked = nil; first == nil {
+				first = r.askSettings(ctx)
+			}
+			return r.commitHeld(ctx, p, first)
+		})
 	})
 }
 
