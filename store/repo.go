@@ -128,17 +128,27 @@ func (r *Repo) Close() error {
 	return r.storage.Close()
 }
 
-// object returns the content of an object of the wanted type. An object that
-// is not found is looked for once more after the packs are listed again,
-// because git may have repacked since.
+// repackTries is how often an object is looked for while git repacks: each try
+// lists the packs anew, and git removes an old one only after a new one is there.
+const repackTries = 3
+
+// object returns the content of an object of the wanted type. One that cannot
+// be read is looked for again after the packs are listed anew, because git may
+// have repacked since.
 func (r *Repo) object(t plumbing.ObjectType, id oid) ([]byte, error) {
 	r.storageMu.Lock()
 	defer r.storageMu.Unlock()
-	o, err := r.storage.EncodedObject(t, plumbing.Hash(id))
-	if errors.Is(err, plumbing.ErrObjectNotFound) {
+	b, err := r.readObject(t, id)
+	for try := 1; err != nil && try < repackTries; try++ {
 		r.storage.Reindex()
-		o, err = r.storage.EncodedObject(t, plumbing.Hash(id))
+		b, err = r.readObject(t, id)
 	}
+	return b, err
+}
+
+// readObject is one try of object. Caller holds storageMu.
+func (r *Repo) readObject(t plumbing.ObjectType, id oid) ([]byte, error) {
+	o, err := r.storage.EncodedObject(t, plumbing.Hash(id))
 	if err != nil {
 		return nil, err
 	}
