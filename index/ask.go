@@ -24,14 +24,19 @@ type Question struct {
 type Answer struct {
 	Contents, Normals map[memory.Hash][]*File
 	Frames            map[string][]*File
+	// Watermark is what the rows that answered were made from.
+	Watermark Watermark
 }
 
 // Ask answers a question from one state of the database. It makes one query
 // for each kind of key that there is, however many keys. The files have no
 // links.
 func (db *DB) Ask(ctx context.Context, q Question) (a Answer, err error) {
-	err = db.read(ctx, func(tx *sql.Tx) error {
+	err = db.read(ctx, func(tx *sql.Tx) (err error) {
 		a = Answer{Contents: map[memory.Hash][]*File{}, Normals: map[memory.Hash][]*File{}, Frames: map[string][]*File{}}
+		if a.Watermark, _, err = watermark(ctx, tx); err != nil {
+			return err
+		}
 		return errors.Join(
 			ask(ctx, tx, contentHoldersSQL, hexes(q.Contents), func(f *File) {
 				a.Contents[f.ContentHash] = append(a.Contents[f.ContentHash], f)
@@ -105,18 +110,6 @@ func (db *DB) Claims(ctx context.Context, hashes []memory.Hash) (paths map[memor
 		return rows.Err()
 	})
 	return paths, err
-}
-
-// Watermark returns what the rows were made from; ok is false for a database
-// that was never filled.
-func (db *DB) Watermark(ctx context.Context) (w Watermark, ok bool, err error) {
-	err = db.read(ctx, func(tx *sql.Tx) error {
-		return tx.QueryRowContext(ctx, selectMetaSQL, metaHead).Scan(&w.Head)
-	})
-	if errors.Is(err, sql.ErrNoRows) {
-		return Watermark{}, false, nil
-	}
-	return w, err == nil, err
 }
 
 // AtMost reports whether the database has no more rows than n, at the cost of

@@ -34,7 +34,10 @@ func TestAskAgreesWithTheSnapshot(t *testing.T) {
 	}
 	got, err := db.Ask(t.Context(), q)
 	must(t, err)
-	want := Answer{Contents: map[memory.Hash][]*File{}, Normals: map[memory.Hash][]*File{}, Frames: map[string][]*File{}}
+	want := Answer{
+		Contents: map[memory.Hash][]*File{}, Normals: map[memory.Hash][]*File{}, Frames: map[string][]*File{},
+		Watermark: Watermark{"head"},
+	}
 	for _, h := range q.Contents {
 		if held := slices.Collect(s.Holders(h)); held != nil {
 			want.Contents[h] = held
@@ -84,7 +87,7 @@ func TestWatermarkTellsEmptyFromUnborn(t *testing.T) {
 	if _, ok, err := db.Watermark(t.Context()); ok || err != nil {
 		t.Errorf("a fresh database has a watermark (%v)", err)
 	}
-	must(t, db.Apply(t.Context(), nil, nil, Watermark{}))
+	must(t, db.Apply(t.Context(), nil, nil, Watermark{}, Watermark{}))
 	if w, ok, err := db.Watermark(t.Context()); !ok || w.Head != "" || err != nil {
 		t.Errorf("watermark %+v, %v, %v", w, ok, err)
 	}

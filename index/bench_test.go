@@ -142,7 +142,7 @@ func BenchmarkDatabaseApply(b *testing.B) {
 	}
 	for i := 0; b.Loop(); i++ {
 		at := i * 7919 % len(found.Rows)
-		if err := db.Apply(b.Context(), found.Rows[at:at+1], nil, Watermark{"x"}); err != nil {
+		if err := db.Apply(b.Context(), found.Rows[at:at+1], nil, Watermark{"x"}, Watermark{"x"}); err != nil {
 			b.Fatal(err)
 		}
 	}

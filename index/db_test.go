@@ -62,7 +62,7 @@ func rows(files ...*File) []Row {
 
 func apply(t *testing.T, db *DB, rows []Row, removed ...string) {
 	t.Helper()
-	if err := db.Apply(t.Context(), rows, removed, Watermark{"head"}); err != nil {
+	if err := db.Apply(t.Context(), rows, removed, Watermark{}, Watermark{"head"}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -103,7 +103,7 @@ func TestLoadReturnsWhatWasWritten(t *testing.T) {
 	)
 	path := filepath.Join(t.TempDir(), "a?b#c%20 é", "index.db")
 	for _, write := range []func(db *DB) error{
-		func(db *DB) error { return db.Apply(t.Context(), want, nil, Watermark{"abc"}) },
+		func(db *DB) error { return db.Apply(t.Context(), want, nil, Watermark{}, Watermark{"abc"}) },
 		func(db *DB) error { return db.Replace(t.Context(), slices.Values(want), Watermark{"abc"}) },
 	} {
 		db := openDB(t, path)

@@ -150,7 +150,7 @@ func TestLockedDatabaseIsATypedFailure(t *testing.T) {
 	must(t, err)
 	t.Cleanup(func() { must(t, other.Close()) })
 	err = holder.write(t.Context(), func(*sql.Tx) error {
-		err := other.Apply(t.Context(), rows(file("areas/a.html", 1)), nil, Watermark{})
+		err := other.Apply(t.Context(), rows(file("areas/a.html", 1)), nil, Watermark{"head"}, Watermark{"head"})
 		if failure.CodeOf(err) != failure.Storage {
 			t.Errorf("Apply on a locked database = %v, want a storage failure", err)
 		}
@@ -160,7 +160,7 @@ func TestLockedDatabaseIsATypedFailure(t *testing.T) {
 		return nil
 	})
 	must(t, err)
-	must(t, other.Apply(t.Context(), nil, []string{"areas/aa.html"}, Watermark{}))
+	must(t, other.Apply(t.Context(), nil, []string{"areas/aa.html"}, Watermark{"head"}, Watermark{"head"}))
 }
 
 func TestUnusablePlaceIsATypedFailure(t *testing.T) {
@@ -181,7 +181,7 @@ func TestFullDiskIsATypedFailure(t *testing.T) {
 	_, err := db.sql.Exec("PRAGMA max_page_count = 1")
 	must(t, err)
 	big := file("areas/big.html", 1, func(f *File) { f.Gist = string(make([]byte, 1<<20)) })
-	err = db.Apply(t.Context(), rows(big), nil, Watermark{"later"})
+	err = db.Apply(t.Context(), rows(big), nil, Watermark{"head"}, Watermark{"later"})
 	var f *failure.Error
 	if !errors.As(err, &f) || f.Code != failure.Storage || f.Message != "The index database was not used: the disk is full." {
 		t.Errorf("Apply on a full disk = %v", err)
@@ -211,7 +211,7 @@ func TestLastReleaseClosesTheFile(t *testing.T) {
 	if _, err := db.Acquire(); !errors.Is(err, ErrClosed) {
 		t.Errorf("Acquire after Close = %v", err)
 	}
-	if err := db.Apply(t.Context(), nil, nil, Watermark{}); !errors.Is(err, ErrClosed) {
+	if err := db.Apply(t.Context(), nil, nil, Watermark{"head"}, Watermark{"head"}); !errors.Is(err, ErrClosed) {
 		t.Errorf("Apply after Close = %v", err)
 	}
 	must(t, first())

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"iter"
 
+	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/memory"
 )
 
@@ -35,10 +36,7 @@ func (db *DB) Load(ctx context.Context) (rows []Row, w Watermark, err error) {
 		if rows, err = loadFiles(ctx, tx, links); err != nil {
 			return err
 		}
-		err = tx.QueryRowContext(ctx, selectMetaSQL, metaHead).Scan(&w.Head)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
+		w, _, err = watermark(ctx, tx)
 		return err
 	})
 	if err != nil {
@@ -47,12 +45,41 @@ func (db *DB) Load(ctx context.Context) (rows []Row, w Watermark, err error) {
 	return rows, w, nil
 }
 
+// Watermark returns what the rows were made from; ok is false for a database
+// that was never filled.
+func (db *DB) Watermark(ctx context.Context) (w Watermark, ok bool, err error) {
+	err = db.read(ctx, func(tx *sql.Tx) (err error) {
+		w, ok, err = watermark(ctx, tx)
+		return err
+	})
+	return w, ok, err
+}
+
+func watermark(ctx context.Context, tx *sql.Tx) (w Watermark, ok bool, err error) {
+	err = tx.QueryRowContext(ctx, selectMetaSQL, metaHead).Scan(&w.Head)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Watermark{}, false, nil
+	}
+	return w, err == nil, err
+}
+
+// ErrMoved is what Apply answers when other rows than those it was to change are
+// in the database by now.
+var ErrMoved = failure.New(failure.IndexStale, "The index database was not changed: another process has written it.")
+
 // Apply writes rows, removes paths and sets the watermark in one transaction.
-// Claims that this releases go to the next file in the order of [File.Before]
-// in the same transaction (R2). The cost is that of the rows, not of the table.
-// A path that is in both is written.
-func (db *DB) Apply(ctx context.Context, rows []Row, removed []string, w Watermark) error {
+// They are what changed since a watermark: a database that has neither that one
+// nor w is left as it is, with ErrMoved, because it would claim to know what lies
+// between. Claims that are released go to the next file in the order of
+// [File.Before] in the same transaction (R2). The cost is that of the rows, not
+// of the table. A path that is in both is written.
+func (db *DB) Apply(ctx context.Context, rows []Row, removed []string, since, w Watermark) error {
 	return db.write(ctx, func(tx *sql.Tx) error {
+		if now, _, err := watermark(ctx, tx); err != nil {
+			return err
+		} else if now != since && now != w {
+			return ErrMoved
+		}
 		p, err := prepare(ctx, tx)
 		if err != nil {
 			return err

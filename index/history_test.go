@@ -29,6 +29,7 @@ type history struct {
 	open     map[string]*File
 	opened   uint64
 	clock    time.Time
+	mark     Watermark
 }
 
 // paths and texts of the histories: few, so that they meet.
@@ -188,9 +189,11 @@ func (h *history) follow(t *rapid.T, changed ...string) {
 		d.Disk[at], rows = r.File, append(rows, r)
 	}
 	h.snapshot = h.snapshot.Apply(d)
-	if err := h.db.Apply(t.Context(), rows, removed, Watermark{h.clock.String()}); err != nil {
+	since, w := h.mark, Watermark{h.clock.String()}
+	if err := h.db.Apply(t.Context(), rows, removed, since, w); err != nil {
 		t.Fatal(err)
 	}
+	h.mark = w
 }
 
 // fresh is a scan that knows nothing.

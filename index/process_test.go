@@ -47,7 +47,7 @@ func writer(name, path string) error {
 	}
 	for i := range writerRows {
 		r := row(file(fmt.Sprintf("areas/%s-%02d.html", name, i), 1))
-		if err := db.Apply(ctx, []Row{r}, nil, Watermark{name}); err != nil {
+		if err := db.Apply(ctx, []Row{r}, nil, Watermark{}, Watermark{"shared"}); err != nil {
 			return err
 		}
 	}

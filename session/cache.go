@@ -14,8 +14,12 @@ import (
 )
 
 // flushDelay is how long changes gather before they are written to the
-// database: nobody waits for it, so it only has to be rare.
-const flushDelay = 500 * time.Millisecond
+// database: nobody waits for it, so it only has to be rare. What could not be
+// written is tried again after retryDelay.
+const (
+	flushDelay = 500 * time.Millisecond
+	retryDelay = 5 * time.Second
+)
 
 // closeLimit bounds the last write, so that a locked database cannot hold up
 // the end of a process; what it misses is read again at the next start.
@@ -24,13 +28,16 @@ const closeLimit = 5 * time.Second
 // cache writes what the snapshots know behind them into the database (design.md
 // §3.6). A cache without a database drops everything.
 type cache struct {
-	log *slog.Logger
+	root *Root
+	log  *slog.Logger
 
 	// writing is held over one write, so that batches arrive in order; it is
 	// taken before mu.
 	writing sync.Mutex
 	// failed is the last error of a write, for status; guarded by mu.
 	failed error
+	// refused says that the last backlog did not fit what the database holds.
+	refused bool
 
 	// mu guards the database handle, which is set once, and the changes that
 	// wait.
@@ -39,15 +46,17 @@ type cache struct {
 	rows    map[string]index.Row
 	removed map[string]bool
 	// whole, when not nil, is to be written in place of all rows first.
-	whole     []index.Row
-	watermark index.Watermark
-	marked    bool
-	timer     *time.Timer
-	closed    bool
+	whole []index.Row
+	// since is the watermark that the database had when nothing waited; what
+	// waits leads from it to watermark.
+	since, watermark index.Watermark
+	marked           bool
+	timer            *time.Timer
+	closed           bool
 }
 
-func newCache(log *slog.Logger) *cache {
-	return &cache{log: log, rows: map[string]index.Row{}, removed: map[string]bool{}}
+func newCache(r *Root) *cache {
+	return &cache{root: r, log: r.log, rows: map[string]index.Row{}, removed: map[string]bool{}}
 }
 
 // open opens the database unless it is open. A database that cannot be used is
@@ -112,34 +121,126 @@ func (c *cache) change(apply func()) {
 		return
 	}
 	apply()
-	if c.timer == nil {
-		c.timer = time.AfterFunc(flushDelay, func() { _ = c.flush(context.Background()) })
+	c.flushAfter(flushDelay)
+}
+
+// flushAfter makes sure that a flush is to come. Caller holds mu.
+func (c *cache) flushAfter(delay time.Duration) {
+	if c.timer == nil && !c.closed {
+		c.timer = time.AfterFunc(delay, func() { _ = c.flush(context.Background()) })
 	}
 }
 
-// flush writes what waits. What could not be written is not tried again: the
-// next start reads it from the disk, because its row is older than the file.
+// backlog is what one flush writes.
+type backlog struct {
+	rows             map[string]index.Row
+	removed          map[string]bool
+	whole            []index.Row
+	since, watermark index.Watermark
+}
+
+// flush writes what waits, and lets it wait on when that fails, for a disk that
+// is full or locked.
 func (c *cache) flush(ctx context.Context) error {
 	c.writing.Lock()
 	defer c.writing.Unlock()
-	c.mu.Lock()
-	whole, watermark := c.whole, c.watermark
-	rows, removed := slices.Collect(maps.Values(c.rows)), slices.Collect(maps.Keys(c.removed))
-	c.rows, c.removed, c.whole, c.timer, c.marked = map[string]index.Row{}, map[string]bool{}, nil, nil, false
-	c.mu.Unlock()
-	var err error
-	if whole != nil {
-		err = c.db.Replace(ctx, slices.Values(whole), watermark)
+	b := c.take()
+	err := c.write(ctx, b)
+	moved := errors.Is(err, index.ErrMoved)
+	if moved && c.refused {
+		err = c.writeOver(ctx, b)
+		moved = errors.Is(err, index.ErrMoved)
 	}
-	if err == nil && (whole == nil || len(rows)+len(removed) > 0) {
-		err = c.db.Apply(ctx, rows, removed, watermark)
-	}
+	c.refused = moved
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.failed = err; err != nil {
+	if err == nil {
+		c.since = b.watermark
+	} else {
+		c.putBack(b)
+		c.flushAfter(retryDelay)
+	}
+	if moved {
+		return nil
+	}
+	if err != nil && (c.failed == nil || c.failed.Error() != err.Error()) {
 		c.log.Warn("write the index database", "err", err)
 	}
+	c.failed = err
 	return err
+}
+
+// take takes what waits.
+func (c *cache) take() backlog {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	b := backlog{rows: c.rows, removed: c.removed, whole: c.whole, since: c.since, watermark: c.watermark}
+	c.rows, c.removed, c.whole, c.timer, c.marked = map[string]index.Row{}, map[string]bool{}, nil, nil, false
+	return b
+}
+
+func (c *cache) write(ctx context.Context, b backlog) error {
+	if b.whole != nil {
+		err := c.db.Replace(ctx, slices.Values(b.whole), b.watermark)
+		if err != nil || len(b.rows)+len(b.removed) == 0 {
+			return err
+		}
+		b.since = b.watermark
+	}
+	return c.db.Apply(ctx, slices.Collect(maps.Values(b.rows)), slices.Collect(maps.Keys(b.removed)), b.since, b.watermark)
+}
+
+// writeOver writes a backlog into a database that another process has brought to
+// a commit that this root did not stop at, with what lies between that one and
+// the backlog's. It is not done at once: mostly the root is about to see the same
+// commit.
+func (c *cache) writeOver(ctx context.Context, b backlog) error {
+	var err error
+	if b.since, _, err = c.db.Watermark(ctx); err != nil {
+		return err
+	}
+	changed, err := c.root.repo.Diff(ctx, b.since.Head, b.watermark.Head)
+	if err != nil {
+		b.whole = c.root.knownRows()
+		return c.write(ctx, b)
+	}
+	c.root.overlay(b, changed)
+	return c.write(ctx, b)
+}
+
+// overlay lets a backlog say of the changed paths what the View knows.
+func (r *Root) overlay(b backlog, changed map[string]bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	snapshot := r.View().Snapshot
+	for path := range changed {
+		delete(b.rows, path)
+		delete(b.removed, path)
+		if file := snapshot.Disk(path); file != nil {
+			b.rows[path] = index.Row{File: file, Stat: r.stats[path]}
+		} else {
+			b.removed[path] = true
+		}
+	}
+}
+
+// putBack lets a backlog wait under what came since. Caller holds mu.
+func (c *cache) putBack(b backlog) {
+	c.marked = true
+	if c.whole != nil {
+		return
+	}
+	c.whole = b.whole
+	for path, row := range b.rows {
+		if _, newer := c.rows[path]; !newer && !c.removed[path] {
+			c.rows[path] = row
+		}
+	}
+	for path := range b.removed {
+		if _, newer := c.rows[path]; !newer {
+			c.removed[path] = true
+		}
+	}
 }
 
 // waiting is how many changes the database has not seen.
@@ -162,6 +263,9 @@ func (c *cache) load(ctx context.Context) ([]index.Row, index.Watermark) {
 		c.log.Warn("read the index database", "err", err)
 		return nil, index.Watermark{}
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.since, c.watermark = watermark, watermark
 	return rows, watermark
 }
 

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"path/filepath"
 	"slices"
@@ -45,7 +46,7 @@ func (r *Root) openCorpus(ctx context.Context) (*corpus, error) {
 	for _, open := range []func(context.Context, string) (*index.DB, error){index.OpenUnread, index.Open} {
 		db, err := open(ctx, filepath.Join(r.repo.StateDir(), "index.db"))
 		if err == nil {
-			if err = r.bringUp(ctx, db); err == nil {
+			if err = r.bringUpToHead(ctx, db); err == nil {
 				return &corpus{root: r, db: db, close: func() { r.closeAsked(db) }}, nil
 			}
 			r.closeAsked(db)
@@ -86,6 +87,20 @@ func (r *Root) catchUp(ctx context.Context) error {
 	return r.enter(ctx, paths)
 }
 
+// maxCatchUps is how often a command brings the database up to HEAD while others
+// move it away.
+const maxCatchUps = 5
+
+// bringUpToHead is bringUp for a database that other processes write too.
+func (r *Root) bringUpToHead(ctx context.Context, db *index.DB) (err error) {
+	for range maxCatchUps {
+		if err = r.bringUp(ctx, db); !errors.Is(err, index.ErrMoved) {
+			return err
+		}
+	}
+	return err
+}
+
 // bringUp brings a database up to HEAD, and up to the files of a small root. It
 // is filled from the files when it does not say what it was made from, or when
 // that is not to be had any more.
@@ -106,7 +121,7 @@ func (r *Root) bringUp(ctx context.Context, db *index.DB) error {
 		if err != nil {
 			return r.fill(ctx, db, head)
 		}
-		if err := r.applyCommitted(ctx, db, changed, head); err != nil {
+		if err := r.applyCommitted(ctx, db, changed, mark, head); err != nil {
 			return err
 		}
 	}
@@ -139,7 +154,7 @@ func (r *Root) scanAll(ctx context.Context, head store.Head) ([]index.Row, error
 }
 
 // applyCommitted reads the files that differ between two commits.
-func (r *Root) applyCommitted(ctx context.Context, db *index.DB, changed map[string]bool, head store.Head) error {
+func (r *Root) applyCommitted(ctx context.Context, db *index.DB, changed map[string]bool, mark index.Watermark, head store.Head) error {
 	var rows []index.Row
 	var removed []string
 	for path, tracked := range changed {
@@ -154,7 +169,7 @@ func (r *Root) applyCommitted(ctx context.Context, db *index.DB, changed map[str
 		row.File = row.File.With(tracked, false, 0)
 		rows = append(rows, row)
 	}
-	return db.Apply(ctx, rows, removed, index.Watermark{Head: head.Commit})
+	return db.Apply(ctx, rows, removed, mark, index.Watermark{Head: head.Commit})
 }
 
 // applyUncommitted looks at the stat of every file of a small root.
@@ -171,7 +186,8 @@ func (r *Root) applyUncommitted(ctx context.Context, db *index.DB, head store.He
 	if err != nil || len(found.Moved)+len(found.Removed) == 0 {
 		return err
 	}
-	return db.Apply(ctx, found.Moved, found.Removed, index.Watermark{Head: head.Commit})
+	mark := index.Watermark{Head: head.Commit}
+	return db.Apply(ctx, found.Moved, found.Removed, mark, mark)
 }
 
 // scan makes the files themselves answer, for a root whose database cannot be
@@ -196,7 +212,7 @@ func (c *corpus) scan(ctx context.Context) error {
 // ask answers all of a question at once. The answer is what the index believes.
 func (c *corpus) ask(ctx context.Context, q index.Question) (index.Answer, error) {
 	if c.snapshot == nil {
-		answer, err := c.db.Ask(ctx, q)
+		answer, err := c.askDatabase(ctx, q)
 		if err == nil {
 			return answer, nil
 		}
@@ -220,6 +236,26 @@ func (c *corpus) ask(ctx context.Context, q index.Question) (index.Answer, error
 		answer.Frames[key] = saved(s, s.FrameHolders(key), func(f *index.File) bool { return f.FrameKey == key })
 	}
 	return answer, nil
+}
+
+// askDatabase asks the database of the commit that HEAD is at. A server writes
+// its own state into it whenever it likes, which may be one from before the
+// commit that bringUp made it know.
+func (c *corpus) askDatabase(ctx context.Context, q index.Question) (index.Answer, error) {
+	for range maxCatchUps {
+		answer, err := c.db.Ask(ctx, q)
+		if err != nil {
+			return answer, err
+		}
+		head, err := c.root.repo.Head(ctx)
+		if err != nil || answer.Watermark.Head == head.Commit {
+			return answer, err
+		}
+		if err := c.root.bringUpToHead(ctx, c.db); err != nil {
+			return answer, err
+		}
+	}
+	return index.Answer{}, index.ErrMoved
 }
 
 // saved are the files of the disk with a property, given the visible ones that

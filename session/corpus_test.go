@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/memhtml-ls/memhtml-ls/memory"
 )
 
 // Whatever became of the database, a write is answered from the files.
@@ -97,6 +99,79 @@ func TestCommandsLeaveTheDatabaseOfTheFiles(t *testing.T) {
 	f.flush(f.alone())
 	if got := f.rows(); got != incremental {
 		t.Errorf("from the files\n%s\nafter the commands\n%s", got, incremental)
+	}
+}
+
+// A server writes its state into the database whenever it likes, also between the
+// two looks of a command at it: an older one would hide what was just written.
+func TestOlderStateWrittenBesideACommandHidesNothing(t *testing.T) {
+	f := newFixture(t, nil)
+	first := mustWrite(t, f.alone(), fact("Kiln", "The kiln fires on Friday"))
+	before := strings.TrimSpace(f.git("rev-parse", "HEAD~1"))
+	root := f.alone()
+	corpus, err := root.openCorpus(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer corpus.close()
+	f.sql("DELETE FROM files; DELETE FROM claims; UPDATE meta SET value = '" + before + "' WHERE key = 'head'")
+	hash, _ := memory.ParseHash(first.ContentHash)
+	if path, err := corpus.holder(context.Background(), hash, ""); err != nil || path != first.Path {
+		t.Errorf("held by %q, %v; want %s", path, err, first.Path)
+	}
+}
+
+// A database that another process has brought to a commit that the server never
+// stopped at is brought up from there, not marked as if it were.
+func TestServerWritesOverADatabaseThatWasMovedOn(t *testing.T) {
+	f := newFixture(t, pools())
+	f.flush(f.root)
+	mustWrite(t, f.alone(), fact("Kiln", "The kiln fires on Friday"))
+	f.flush(f.alone())
+	moved := f.head()
+	f.write("areas/gate.html", claim("Gate a opens at 5", 1))
+	f.git("add", "-A")
+	f.git("commit", "-q", "-m", "gate")
+	f.write(other, claim("Not committed", 2))
+	if _, err := f.root.Poll(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	f.flush(f.root)
+	if mark := f.query("SELECT value FROM meta WHERE key = 'head'"); mark != moved {
+		t.Errorf("marked %s at once, had %s", mark, moved)
+	}
+	f.flush(f.root)
+	if mark := f.query("SELECT value FROM meta WHERE key = 'head'"); mark != f.head() {
+		t.Errorf("marked %s, HEAD is %s", mark, f.head())
+	}
+	incremental := f.rows()
+	removeAll(t, filepath.Join(f.dir, ".git", "memhtml-ls", "index.db"))
+	f.flush(f.alone())
+	if got := f.rows(); got != incremental {
+		t.Errorf("from the files\n%s\nafter the server\n%s", got, incremental)
+	}
+}
+
+// A write that failed waits for the next: it is not lost under a newer watermark.
+func TestFailedWriteOfTheDatabaseWaits(t *testing.T) {
+	f := newFixture(t, pools())
+	f.flush(f.root)
+	f.write("areas/gate.html", claim("Gate a opens at 5", 1))
+	if _, err := f.root.Poll(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	ended, end := context.WithCancel(context.Background())
+	end()
+	if err := f.root.cache.flush(ended); err == nil {
+		t.Fatal("written although cancelled")
+	}
+	f.remove(other)
+	if _, err := f.root.Poll(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	f.flush(f.root)
+	if paths := f.query("SELECT group_concat(path, ' ') FROM files ORDER BY path"); !strings.Contains(paths, "gate") || strings.Contains(paths, other) {
+		t.Errorf("the database has %s", paths)
 	}
 }
 

@@ -101,7 +101,7 @@ func Open(ctx context.Context, dir string, options Options) (*Root, error) {
 		stats: map[string]index.Stat{}, headOnly: map[string]bool{}, unmerged: map[string]bool{},
 	}
 	r.view.Store(&View{Snapshot: index.New(), root: r, buffers: map[string]*buffer{}})
-	r.cache = newCache(r.log)
+	r.cache = newCache(r)
 	r.openRepository(ctx)
 	return r, nil
 }
