@@ -121,7 +121,8 @@ func (r *Root) replaceDisk(rows []index.Row, tracked map[string][20]byte) {
 	buffers := maps.Clone(old.buffers)
 	open := map[string]*index.File{}
 	for path, b := range buffers {
-		buffers[path] = b.refreshed(path, snapshot.Disk(path), false)
+		disk := snapshot.Disk(path)
+		buffers[path] = b.leftBehind(old.Snapshot.Disk(path), disk).refreshed(path, disk, false)
 		open[path] = buffers[path].file
 	}
 	next := &View{Snapshot: snapshot.Apply(index.Delta{Open: open}), root: r, buffers: buffers}

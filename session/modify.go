@@ -111,7 +111,8 @@ func (r *Root) install(mods []Modification, read reading) Change {
 	for path, b := range buffers {
 		saved := slices.ContainsFunc(mods, func(mod Modification) bool { return mod.Kind == Saved && mod.Path == path })
 		disk := diskFile(old.Snapshot, delta.Disk, path)
-		buffers[path] = r.withDecoded(b, path, disk).refreshed(path, disk, saved)
+		b = r.withDecoded(b, path, disk).leftBehind(old.Snapshot.Disk(path), disk)
+		buffers[path] = b.refreshed(path, disk, saved)
 	}
 	for path := range allKeys(buffers, old.buffers) {
 		if file := openFile(buffers, path); file != openFile(old.buffers, path) {
@@ -273,6 +274,17 @@ func (b *buffer) refreshed(path string, disk *index.File, saved bool) *buffer {
 	if !saved {
 		next.file = keepRelations(next.file, b.file, disk)
 	}
+	return &next
+}
+
+// leftBehind is the buffer once its file is gone. With all that was typed saved
+// before, it has no edit of anybody any more.
+func (b *buffer) leftBehind(was, disk *index.File) *buffer {
+	if disk != nil || !b.edited || !b.isSaved(was) {
+		return b
+	}
+	next := *b
+	next.edited = false
 	return &next
 }
 

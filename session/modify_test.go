@@ -86,6 +86,19 @@ func TestCleanBufferGoesWithItsFile(t *testing.T) {
 	f.write(other, text)
 	f.root.Modify(Modification{Kind: Saved, Path: other})
 	f.want("saved again", other+" frame-key-conflict "+pool)
+
+	f.remove(other)
+	f.root.Modify(Modification{Kind: Touched, Path: other})
+	f.want("gone with what was typed and saved")
+	f.root.Modify(Modification{Kind: Touched, Path: other})
+	f.want("still gone")
+
+	f.root.Edit(Modification{Kind: Changed, Path: other, Version: 4, Text: []byte(text + " ")})
+	f.remove(pool)
+	f.root.Modify(Modification{Kind: Touched, Path: pool})
+	f.write(pool, text)
+	f.root.Modify(Modification{Kind: Touched, Path: pool})
+	f.want("typed in once more", other+" duplicate "+pool)
 }
 
 // A buffer above the limit is not parsed on every key, and is no memory until it
