@@ -64,13 +64,14 @@ func runCorrectFromEdit(ctx context.Context, s *server, r *root, args located) (
 // corrected is the outcome of a correction: who has the target open is shown
 // what holds now.
 func corrected(r *root, target string, result session.CorrectResult) outcomeOf {
-	moved := map[string]string{}
+	moved, what := map[string]string{}, target
 	if result.Path != target {
 		moved[r.Abs(target)] = r.Abs(result.Path)
+		what += ": it is now " + result.Path
 	}
 	return outcomeOf{
 		kind: "correct.result", data: result,
-		message:  told("Corrected", target, result.Done),
+		message:  told("Corrected", what, result.Done),
 		warnings: result.Warnings, moved: moved,
 		events: append(eventsOf(result.Done, eventSuperseded, target), eventsOf(result.Done, eventCreated, result.Path)...),
 	}

@@ -29,6 +29,9 @@ func titles(e *fakeeditor.Editor, path, claim string) []string {
 	return out
 }
 
+// nextDrain is where the correction of drain goes.
+const nextDrain = "areas/ops/drain-2.html"
+
 const newPool = "areas/ops/pool-now.html"
 
 // pools is a repository in which two memories fill one slot.
@@ -88,14 +91,27 @@ func TestCorrectWithThePersonsWords(t *testing.T) {
 	}
 	args["claim"], args["reason"] = "Drain the queue after a deploy", "It was the wrong way round."
 	got := execute(t, e, action.Command.Command, args)
-	if got.Type != "correct.result" || got.Data.Commit != r.git("rev-parse", "HEAD") || got.Data.Path != drain {
+	if got.Type != "correct.result" || got.Data.Commit != r.git("rev-parse", "HEAD") || got.Data.Path != nextDrain {
 		t.Fatalf("%+v", got)
 	}
-	if !strings.Contains(r.read(drain), "after a deploy") || r.git("log", "-1", "--format=%b") != "It was the wrong way round." {
+	if !strings.Contains(r.read(nextDrain), "after a deploy") || r.git("log", "-1", "--format=%b") != "It was the wrong way round." {
 		t.Errorf("%s", r.git("show"))
 	}
-	if n := len(e.Asked("window/showDocument")); n != 0 {
-		t.Errorf("shown %d documents for a file that stayed", n)
+	e.Wait("the new file", func() bool { return len(e.Asked("window/showDocument")) > 0 })
+}
+
+// Nothing is shown for a file that stays, as it does where its path is asked for.
+func TestCorrectInItsPlaceShowsNothing(t *testing.T) {
+	r := pools(t)
+	e := open(t, r, fakeeditor.VSCode())
+	e.Open(r.path(drain))
+	e.WaitVersion(r.path(drain))
+	got := execute(t, e, "memhtml.correct", fakeeditor.Object{
+		"target": fakeeditor.URI(r.path(drain)), "claim": "Drain the queue after a deploy", "path": drain,
+	})
+	told(t, e, "Corrected "+drain+" (memhtml "+short(r)+").")
+	if n := len(e.Asked("window/showDocument")); got.Data.Path != drain || n != 0 {
+		t.Errorf("shown %d documents for %+v", n, got)
 	}
 }
 
@@ -115,7 +131,7 @@ func TestCorrectShowsTheNewFile(t *testing.T) {
 	if shown := string(e.Asked("window/showDocument")[0].Params); !strings.Contains(shown, "areas/ops/order.html") {
 		t.Errorf("shown %s", shown)
 	}
-	told(t, e, "Corrected "+drain+" (memhtml "+short(r)+").")
+	told(t, e, "Corrected "+drain+": it is now areas/ops/order.html (memhtml "+short(r)+").")
 }
 
 func TestCommitAnEditAsACorrection(t *testing.T) {
@@ -137,12 +153,21 @@ func TestCommitAnEditAsACorrection(t *testing.T) {
 		return false
 	})
 	got := read(t, e.Run(action))
-	if got.Type != "correct.result" || got.Data.Path != drain || r.commits() != "2" || r.git("status", "--porcelain") != "" {
+	if got.Type != "correct.result" || got.Data.Path != nextDrain || r.commits() != "2" || r.git("status", "--porcelain") != "" {
 		t.Fatalf("%+v\n%s", got, r.git("status"))
 	}
-	told(t, e, "Corrected "+drain+" (memhtml "+short(r)+").")
-	if got := execute(t, e, "memhtml.correctFromEdit", fakeeditor.Object{"uri": fakeeditor.URI(r.path(drain))}); got.Code == "" {
+	told(t, e, "Corrected "+drain+": it is now "+nextDrain+" (memhtml "+short(r)+").")
+	e.Wait("the new file", func() bool { return len(e.Asked("window/showDocument")) > 0 })
+	if shown := string(e.Asked("window/showDocument")[0].Params); !strings.Contains(shown, nextDrain) {
+		t.Errorf("shown %s", shown)
+	}
+	// The tab that is left is no copy of the correction, nor in the way of undo.
+	e.WaitCodes(r.path(drain))
+	if got := execute(t, e, "memhtml.correctFromEdit", fakeeditor.Object{"uri": fakeeditor.URI(r.path(drain))}); got.Code != "ERR_PATH_NOT_FOUND" {
 		t.Errorf("once more: %+v", got)
+	}
+	if got := execute(t, e, "memhtml.undo", fakeeditor.Object{}); got.Code != "" {
+		t.Errorf("undone: %+v", got)
 	}
 }
 
@@ -255,7 +280,7 @@ func TestCorrectionsAndLinksAreEvents(t *testing.T) {
 	execute(t, e, "memhtml.merge", fakeeditor.Object{"keep": uri(pool), "drop": uri(newPool)})
 	execute(t, e, "memhtml.undo")
 	want := []string{
-		"linked " + newPool, "superseded " + drain, "created " + drain,
+		"linked " + newPool, "superseded " + drain, "created " + nextDrain,
 		"superseded " + newPool, "updated " + pool, "updated " + newPool, "updated " + pool,
 	}
 	if diff := cmp.Diff(want, events(t, e, r)); diff != "" {

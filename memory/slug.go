@@ -58,6 +58,24 @@ func SlugOrdinal(slug string, n int) string {
 	}
 }
 
+// CutOrdinal splits a name that ends as [SlugOrdinal] would number it, and
+// returns the name itself and 1 for any other. That the number was given by
+// SlugOrdinal cannot be seen from the name alone.
+func CutOrdinal(name string) (slug string, n int) {
+	i := strings.LastIndexByte(name, '-')
+	if i < 1 || len(name)-i > maxOrdinalDigits+1 {
+		return name, 1
+	}
+	n, err := strconv.Atoi(name[i+1:])
+	if err != nil || n < 2 || strconv.Itoa(n) != name[i+1:] {
+		return name, 1
+	}
+	return name[:i], n
+}
+
+// maxOrdinalDigits keeps dates from being taken for ordinals.
+const maxOrdinalDigits = 6
+
 // cutSlug is at most n characters of slug, without the hyphens the cut exposes.
 func cutSlug(slug string, n int) string {
 	return strings.TrimRight(slug[:min(n, len(slug))], "-")

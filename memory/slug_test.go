@@ -32,6 +32,33 @@ func TestSlugRows(t *testing.T) {
 	})
 }
 
+func TestCutOrdinal(t *testing.T) {
+	tests := []struct {
+		name, slug string
+		n          int
+	}{
+		{"gate-2", "gate", 2},
+		{"gate-999999", "gate", 999999},
+		{"gate-2-3", "gate-2", 3},
+		{"gate", "gate", 1},
+		{"gate-1", "gate-1", 1},
+		{"gate-0", "gate-0", 1},
+		{"gate-02", "gate-02", 1},
+		{"gate-+2", "gate-+2", 1},
+		{"gate-20260502", "gate-20260502", 1},
+		{"gate-x", "gate-x", 1},
+		{"gate-", "gate-", 1},
+		{"-2", "-2", 1},
+		{"2", "2", 1},
+		{"", "", 1},
+	}
+	for _, tt := range tests {
+		if slug, n := CutOrdinal(tt.name); slug != tt.slug || n != tt.n {
+			t.Errorf("CutOrdinal(%q) = %q, %d", tt.name, slug, n)
+		}
+	}
+}
+
 var slugShape = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 func FuzzSlug(f *testing.F) {

@@ -162,7 +162,7 @@ func (b *batch) supersede(ctx context.Context, winner, loser string) error {
 	to := memory.ArchivePath(loser, b.at.Year())
 	taken, err := b.taken(ctx, to)
 	if err == nil && taken {
-		err = failure.New(failure.DestinationExists, "%s exists already.", diagnostics.Shown(to))
+		err = failure.New(failure.DestinationExists, "%s exists already; give %s another name first.", diagnostics.Shown(to), diagnostics.Shown(loser))
 	}
 	if err != nil {
 		return err

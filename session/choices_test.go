@@ -105,7 +105,9 @@ func TestCommitThisEditIsOfferedForASavedClaim(t *testing.T) {
 	f.root.Edit(Modification{Kind: Closed, Path: a})
 	plain = []string{"Correct this memory", "Archive this memory"}
 	f.take(a, title)
-	expect("corrected")
+	if diff := cmp.Diff(plain, f.offered("areas/gate-a-shuts-at-5.html")); diff != "" {
+		t.Errorf("corrected: (-want +got)\n%s", diff)
+	}
 	f.write("areas/new.html", claim("New", 5))
 	f.root.Modify(Modification{Kind: Touched, Path: "areas/new.html"})
 	if diff := cmp.Diff(plain, f.offered("areas/new.html")); diff != "" {
@@ -121,7 +123,7 @@ func TestCorrectActionAsksForTheClaim(t *testing.T) {
 		}
 	}
 	f.take(a, "Correct this memory")
-	if got := memory.Parse([]byte(f.read(a))).Gist; got != "Something else" {
+	if got := memory.Parse([]byte(f.read("areas/a-2.html"))).Gist; got != "Something else" {
 		t.Errorf("claim %q", got)
 	}
 	if diff := cmp.Diff([]string{"Archive this memory"}, f.offered("areas/t.html")); diff != "" {

@@ -21,8 +21,9 @@ type CorrectRequest struct {
 	Claim, ArticleHTML string
 	Body               []string
 	Prose              string
-	// Path is where the correction goes, as in [WriteRequest]; Target's own path
-	// is free for it.
+	// Path is where the correction goes, as in [WriteRequest]. Target's own path
+	// is free for it; a correction that stands there cannot be corrected or
+	// archived before the next year, because its place in the archive is Target's.
 	Path       string
 	StrictPath bool
 	// Reason is why; it becomes the body of the commit message.
@@ -49,10 +50,11 @@ type CorrectResult struct {
 
 // Correct writes a new memory and archives Target in favour of it, in one
 // commit (M90-M97). Type, workspace, entities, tags, aliases, importance and
-// confidence are Target's (M106). Without a title and a path the correction
-// stands where Target stood, which readers and links know; with a title it goes
-// where a new memory of that title goes (format.md §6). Tasks and archived
-// memories are refused (M105). A correction that Target itself says is Already.
+// confidence are Target's (M106). Without a title and a path the correction goes
+// beside Target, under its name with the next ordinal; with a title it goes where
+// a new memory of that title goes (format.md §6). Either way it can be corrected
+// itself in the same year, see [Root.roomFor]. Tasks and archived memories are
+// refused (M105). A correction that Target itself says is Already.
 // Refusals are *failure.Error.
 func (r *Root) Correct(ctx context.Context, request CorrectRequest) (result CorrectResult, err error) {
 	request.Target = memory.NormalizePath(request.Target)
@@ -88,7 +90,7 @@ func (r *Root) correct(ctx context.Context, request CorrectRequest, commit func(
 		return CorrectResult{}, err
 	}
 	defer c.close()
-	path, err := request.place(ctx, c, d, target.path)
+	path, err := r.correctionPath(ctx, request, d, target.path, doc.Title)
 	if err != nil {
 		return CorrectResult{}, err
 	}
@@ -144,21 +146,6 @@ func (c CorrectRequest) draft(target string, doc *memory.Document, at time.Time)
 			Suggest("Name an .html file below projects/, areas/ or resources/.")
 	}
 	return newDraft(w, at)
-}
-
-// place is the path of a correction.
-func (c CorrectRequest) place(ctx context.Context, corpus *corpus, d *draft, target string) (string, error) {
-	if blank(c.Title) && d.request.Path == "" {
-		return target, nil
-	}
-	b, err := newBatch(ctx, corpus, d.at)
-	if err != nil {
-		return "", err
-	}
-	if d.request.Path != "" {
-		b.vacating = target
-	}
-	return b.freePath(ctx, d)
 }
 
 // otherHolder is the memory besides the corrected one that has a content, or

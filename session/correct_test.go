@@ -3,8 +3,10 @@ package session
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,7 +32,7 @@ func (f *fixture) body() string { return strings.TrimSpace(f.git("log", "-1", "-
 func (f *fixture) subject() string { return strings.TrimSpace(f.git("log", "-1", "--format=%s")) }
 
 func TestCorrectInherits(t *testing.T) {
-	const target = "projects/yard/gate.html"
+	const target, place = "projects/yard/gate.html", "projects/yard/gate-2.html"
 	old := claim("The yard gate code is 4711", 1, metaLines(
 		"confidence", "0.70", "importance", "8", "author", "eve", "session", "s-0", "valid-from", "2026-01-01",
 		"entity", "place:yard", "tag", "gates", "tag", "codes", "alias", "gate code"))
@@ -43,8 +45,8 @@ func TestCorrectInherits(t *testing.T) {
 			t.Fatal(err)
 		}
 		data, _ := json.Marshal(result)
-		doc := memory.Parse([]byte(f.read(target)))
-		want := `{"commit":"` + f.head() + `","at":"` + now + `","path":"` + target + `","archivedPath":"archive/2026/` + target +
+		doc := memory.Parse([]byte(f.read(place)))
+		want := `{"commit":"` + f.head() + `","at":"` + now + `","path":"` + place + `","archivedPath":"archive/2026/` + target +
 			`","contentHash":"` + doc.ContentHash.String() + `"}`
 		if string(data) != want {
 			t.Errorf("result %s\nwant   %s", data, want)
@@ -67,7 +69,7 @@ func TestCorrectInherits(t *testing.T) {
 		}
 		archived := f.metas("archive/2026/" + target)
 		stamps := []string{archived.Status, archived.Updated, archived.Archived, archived.ValidFrom, archived.ValidUntil, archived.SupersededBy}
-		if diff := cmp.Diff([]string{"archived", now, now, "2026-01-01", now, "/" + target}, stamps); diff != "" {
+		if diff := cmp.Diff([]string{"archived", now, now, "2026-01-01", now, "/" + place}, stamps); diff != "" {
 			t.Errorf("archived (-want +got)\n%s", diff)
 		}
 		if got := f.subject(); got != "memhtml(correct): The yard gate code is 4711" {
@@ -101,7 +103,7 @@ func TestCorrectHandsValidityOver(t *testing.T) {
 			if err := correct(CorrectRequest{Target: a, ArticleHTML: test.html, ValidFrom: test.from})(f.root); err != nil {
 				t.Fatal(err)
 			}
-			got := []string{f.metas(a).ValidFrom, f.metas("archive/2026/" + a).ValidUntil}
+			got := []string{f.metas("areas/a-2.html").ValidFrom, f.metas("archive/2026/" + a).ValidUntil}
 			if diff := cmp.Diff([]string{test.wantFrom, test.wantTo}, got); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
@@ -116,10 +118,19 @@ func TestCorrectPlaces(t *testing.T) {
 		request              CorrectRequest
 		want                 string
 	}{
-		{"without a title, where it was", a, claim("x", 1), CorrectRequest{}, a},
+		{"beside its target", a, claim("x", 1), CorrectRequest{}, "areas/a-2.html"},
+		{"beside it, with the next number", "areas/ops/gate-hours-7.html", claim("Gate hours", 1), CorrectRequest{}, "areas/ops/gate-hours.html"},
+		{"a number that is no ordinal", "areas/floor-2.html", claim("x", 1), CorrectRequest{}, "areas/floor-2-2.html"},
+		{"a number in the title", "areas/inbox/taken-2.html", claim("Taken 2", 1), CorrectRequest{}, "areas/inbox/taken-2-2.html"},
+		{"an ordinal by its neighbour", "areas/inbox/taken-7.html", claim("x", 1), CorrectRequest{}, "areas/inbox/taken-8.html"},
+		{"a date in front", "areas/inbox/20260102-gate.html", claim("x", 1), CorrectRequest{}, "areas/inbox/20260102-gate-2.html"},
+		{"a name that is no slug", "areas/Über Gate.html", claim("x", 1), CorrectRequest{}, "areas/uber-gate.html"},
+		{"a name that only the generator has", "areas/Index.html", claim("x", 1), CorrectRequest{}, "areas/index-2.html"},
+		{"a long name", "areas/" + strings.Repeat("x", 80) + ".html", claim("x", 1), CorrectRequest{}, "areas/" + strings.Repeat("x", 78) + "-2.html"},
 		{"by its title", a, claim("x", 1), CorrectRequest{Title: "Gate hours"}, "areas/inbox/gate-hours.html"},
 		{"by its first tag", a, tagged, CorrectRequest{Title: "Gate hours"}, "resources/yard-work/gate-hours.html"},
 		{"in its workspace", "projects/yard/deep/x.html", claim("x", 1), CorrectRequest{Title: "Gate hours"}, "projects/yard/gate-hours.html"},
+		{"by a title with a place in the archive alone", a, claim("x", 1), CorrectRequest{Title: "Gone"}, "areas/inbox/gone-2.html"},
 		{"by its own title", "areas/inbox/gate-hours.html", claim("x", 1), CorrectRequest{Title: "Gate hours"}, "areas/inbox/gate-hours-2.html"},
 		{"beside another", a, claim("x", 1), CorrectRequest{Title: "Taken"}, "areas/inbox/taken-2.html"},
 		{"by type", a, claim("x", 1), CorrectRequest{Title: "Gate hours", Type: "episodic"}, "areas/inbox/20260502-gate-hours.html"},
@@ -129,7 +140,7 @@ func TestCorrectPlaces(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			f := newFixture(t, map[string]string{test.target: test.source, "areas/inbox/taken.html": claim("Taken", 2)})
+			f := newFixture(t, map[string]string{test.target: test.source, "areas/inbox/taken.html": claim("Taken", 2), "archive/2026/areas/inbox/gone.html": claim("Gone", 3)})
 			test.request.Target, test.request.Claim = test.target, "Gate a opens at 6"
 			result, err := f.root.Correct(context.Background(), test.request)
 			if err != nil {
@@ -140,6 +151,72 @@ func TestCorrectPlaces(t *testing.T) {
 			}
 			f.want("after the commit")
 		})
+	}
+}
+
+// A fact changes as often as it does: every version has a place of its own in
+// the archive, and git and undo know all of them.
+func TestCorrectFiveTimesInAYear(t *testing.T) {
+	for _, how := range []struct {
+		name, title string
+		edited      bool
+	}{{name: "beside it"}, {name: "by its title", title: "Gate hours"}, {name: "edited in place", edited: true}} {
+		t.Run(how.name, func(t *testing.T) {
+			roots(t, four(), func(t *testing.T, f *fixture, root *Root) {
+				body := []string{"That is new.", strings.TrimSpace(strings.Repeat("It is told of gate a. ", 30))}
+				before, path, archived, commits := f.tree(), a, map[string]bool{}, []string{}
+				for i := range 5 {
+					text := fmt.Sprintf("Gate a opens at %d", i+6)
+					var result CorrectResult
+					var err error
+					if how.edited {
+						f.write(path, strings.Replace(f.read(path), fmt.Sprintf("<mark>Gate a opens at %d", i+5), "<mark>"+text, 1))
+						result, err = root.CorrectFromEdit(context.Background(), CorrectFromEditRequest{Path: path})
+					} else {
+						result, err = root.Correct(context.Background(), CorrectRequest{Target: path, Title: how.title, Claim: text, Body: body})
+					}
+					if err != nil {
+						t.Fatalf("correction %d: %v", i+1, err)
+					}
+					if result.ArchivedPath != "archive/2026/"+path || archived[result.ArchivedPath] {
+						t.Errorf("correction %d archived %s", i+1, result.ArchivedPath)
+					}
+					archived[result.ArchivedPath] = true
+					if got := f.metas(result.ArchivedPath).SupersededBy; got != "/"+result.Path {
+						t.Errorf("superseded by %s, not by %s", got, result.Path)
+					}
+					f.follows(result.ArchivedPath)
+					path, commits = result.Path, append(commits, *result.Commit)
+				}
+				if how.title == "" && path != "areas/a-6.html" {
+					t.Errorf("the last one is %s", path)
+				}
+				f.follows(path)
+				f.fsck()
+				if got := f.git("status", "--porcelain"); got != "" {
+					t.Errorf("status %q", got)
+				}
+				for _, commit := range slices.Backward(commits) {
+					if err := undo(commit)(root); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if got := f.tree(); got != before {
+					t.Errorf("undone:\n%s", f.git("diff", before, got))
+				}
+			})
+		})
+	}
+}
+
+// In another year the plain name is free again.
+func TestCorrectInTheNextYear(t *testing.T) {
+	f := newFixture(t, map[string]string{
+		"areas/a-3.html": claim("x", 1), "archive/2025/areas/a.html": claim("y", 2), "archive/2025/areas/a-2.html": claim("z", 3),
+	})
+	result, err := f.root.Correct(context.Background(), CorrectRequest{Target: "areas/a-3.html", Claim: "w"})
+	if err != nil || result.Path != a {
+		t.Errorf("%+v, %v", result, err)
 	}
 }
 
@@ -196,18 +273,13 @@ func TestCorrectAgainIsAlready(t *testing.T) {
 			before := f.digest()
 			again, err := f.root.Correct(context.Background(), request)
 			first.Already = true
-			if title == "" {
-				// HEAD has the path, so no walk tells which commit it was.
-				first.Commit = nil
-			}
 			if diff := cmp.Diff(first, again); err != nil || diff != "" {
 				t.Errorf("%v (-want +got)\n%s", err, diff)
 			}
 			request.Claim = "Gate a opens at 7"
-			if title != "" {
-				if _, err = f.root.Correct(context.Background(), request); failure.CodeOf(err) != failure.PathNotFound {
-					t.Errorf("another claim for a memory that is gone: %v", err)
-				}
+			_, err = f.root.Correct(context.Background(), request)
+			if failure.CodeOf(err) != failure.PathNotFound || !strings.Contains(Refusal(err).Suggestions[0], first.Path) {
+				t.Errorf("another claim for a memory that is gone: %v", err)
 			}
 			if f.digest() != before {
 				t.Error("changed")
@@ -262,7 +334,7 @@ func TestCorrectOnAnUnbornBranch(t *testing.T) {
 	if err := correct(CorrectRequest{Target: a, Claim: "Gate a opens at 6"})(f.root); err != nil {
 		t.Fatal(err)
 	}
-	if got := f.git("ls-tree", "-r", "--name-only", "HEAD"); got != "archive/2026/"+a+"\n"+a+"\n" {
+	if got := f.git("ls-tree", "-r", "--name-only", "HEAD"); got != "archive/2026/"+a+"\nareas/a-2.html\n" {
 		t.Errorf("tree %q", got)
 	}
 	if got := f.git("status", "--porcelain"); got != "" {

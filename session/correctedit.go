@@ -26,8 +26,9 @@ type CorrectFromEditRequest struct {
 }
 
 // CorrectFromEdit is Correct for a claim that was edited in place and saved: the
-// version of the last commit goes to the archive, the file as it is on disk
-// becomes the new memory and stays where it is, whatever its title has become.
+// version of the last commit goes to the archive, and what is on disk becomes a
+// new memory beside it, under the name of its title where that was edited too,
+// else under the old name with the next ordinal.
 // It begins now: created and updated are the instant of the commit. Of its head
 // what the person wrote stays, and so does what a correction inherits, and its
 // links. What it has only because it was left over from the version before,
@@ -58,7 +59,10 @@ func (r *Root) correctFromEdit(ctx context.Context, request CorrectFromEditReque
 		return CorrectResult{}, failure.New(failure.InvalidMemory, "the claim of %s is the one of the last commit.", diagnostics.Shown(request.Path)).
 			Suggest("Edit its claim and save it, or commit the change as an update.")
 	}
-	s := succession{at: r.now(), path: request.Path, old: old, oldDoc: oldDoc}
+	s := succession{at: r.now(), old: old, oldDoc: oldDoc}
+	if s.path, err = r.roomFor(ctx, r.besideEdit(request.Path, doc, oldDoc).path, request.Path, s.at); err != nil {
+		return CorrectResult{}, err
+	}
 	if s.source, err = request.begin(edited.source, doc, oldDoc, s.at); err != nil {
 		return CorrectResult{}, notEditable(request.Path, err)
 	}
@@ -76,10 +80,19 @@ func (r *Root) correctFromEdit(ctx context.Context, request CorrectFromEditReque
 		return CorrectResult{}, err
 	}
 	changes := []store.Change{
-		{From: s.path, Path: s.path, Expect: &edited.hash, After: after},
-		{Path: s.archivePath(), After: archived},
+		{From: request.Path, Path: s.archivePath(), Expect: &edited.hash, After: archived},
+		{Path: s.path, After: after},
 	}
 	return s.commit(changes, request.Reason, provenance(request.SessionID, request.PromptID), commit)
+}
+
+// besideEdit is the spot of a memory that was edited.
+func (r *Root) besideEdit(path string, doc, old *memory.Document) spot {
+	s := r.beside(path, old.Title)
+	if doc.Title != old.Title {
+		s.slug = memory.Slug(doc.Title)
+	}
+	return s
 }
 
 // committedVersion is a memory as the last commit has it.

@@ -19,6 +19,7 @@ func correctEdit(path string) func(*Root) error {
 }
 
 func TestCorrectFromEditIsOneCommit(t *testing.T) {
+	const place = "areas/gate-a-opens-at-6.html"
 	links := `<link rel="memhtml-supports" href="/` + b + `">` + "\n"
 	old := claim("Gate a opens at 5", 1, metaLines("importance", "8", "author", "eve", "session", "s-0", "valid-from", "2026-01-01",
 		"valid-until", "2026-12-31", "reprieves", "2", "needs-revision", "true", "tag", "gates"), links)
@@ -31,10 +32,10 @@ func TestCorrectFromEditIsOneCommit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		doc := memory.Parse([]byte(f.read(a)))
+		doc := memory.Parse([]byte(f.read(place)))
 		head := f.head()
 		want := CorrectResult{
-			Done: Done{Commit: &head, At: now}, Path: a, ArchivedPath: "archive/2026/" + a, ContentHash: doc.ContentHash.String(),
+			Done: Done{Commit: &head, At: now}, Path: place, ArchivedPath: "archive/2026/" + a, ContentHash: doc.ContentHash.String(),
 		}
 		if diff := cmp.Diff(want, result); diff != "" {
 			t.Errorf("result (-want +got)\n%s", diff)
@@ -58,10 +59,10 @@ func TestCorrectFromEditIsOneCommit(t *testing.T) {
 		text := f.read("archive/2026/" + a)
 		archived := memory.Parse([]byte(text)).Metas
 		stamps := []string{archived.Status, archived.Created, archived.Archived, archived.Author, archived.ValidFrom, archived.ValidUntil, archived.SupersededBy}
-		if diff := cmp.Diff([]string{"archived", "2026-01-01T08:00:00Z", now, "eve", "2026-01-01", now, "/" + a}, stamps); diff != "" {
+		if diff := cmp.Diff([]string{"archived", "2026-01-01T08:00:00Z", now, "eve", "2026-01-01", now, "/" + place}, stamps); diff != "" {
 			t.Errorf("archived (-want +got)\n%s", diff)
 		}
-		if articleOf(text) != articleOf(old) || articleOf(f.read(a)) != articleOf(edited) {
+		if articleOf(text) != articleOf(old) || articleOf(f.read(place)) != articleOf(edited) {
 			t.Error("an article changed")
 		}
 		if got := f.subject(); got != "memhtml(correct): Gate a opens at 6" {
@@ -86,14 +87,41 @@ func TestCorrectFromEditKeepsLineEndingAndBOM(t *testing.T) {
 	if err := correctEdit(a)(f.root); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{a, "archive/2026/" + a} {
+	const place = "areas/gate-a-shuts-at-5.html"
+	for _, path := range []string{place, "archive/2026/" + a} {
 		text := f.read(path)
 		if !strings.HasPrefix(text, "\ufeff") || strings.Count(text, "\n") != strings.Count(text, "\r\n") {
 			t.Errorf("%s: %q", path, text)
 		}
 	}
-	f.follows(a)
+	f.follows(place)
 	f.follows("archive/2026/" + a)
+}
+
+// A title that was edited too names the file; one that was not leaves the name.
+func TestCorrectFromEditPlaces(t *testing.T) {
+	tests := []struct{ name, path, title, edited, want string }{
+		{"the title stays", "areas/ops/gate.html", "Gate", "Gate", "areas/ops/gate-2.html"},
+		{"the title stays, with an ordinal", "areas/ops/gate-2.html", "Gate", "Gate", "areas/ops/gate.html"},
+		{"another title", "areas/ops/gate.html", "Gate", "Gate in winter", "areas/ops/gate-in-winter.html"},
+		{"another title of that name", "areas/ops/gate.html", "Gate", "Gate!", "areas/ops/gate-2.html"},
+		{"another title with a date in front", "areas/20260102-gate.html", "Gate", "Bar", "areas/20260102-bar.html"},
+		{"a title that is taken", "areas/ops/gate.html", "Gate", "Taken", "areas/ops/taken-2.html"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			titled := func(title, text string) string {
+				return strings.Replace(claim(text, 1), "<title>"+text, "<title>"+title, 1)
+			}
+			f := newFixture(t, map[string]string{test.path: titled(test.title, "It opens at 5"), "areas/ops/taken.html": claim("Taken", 2)})
+			f.write(test.path, titled(test.edited, "It opens at 6"))
+			result, err := f.root.CorrectFromEdit(context.Background(), CorrectFromEditRequest{Path: test.path})
+			if err != nil || result.Path != test.want || f.metas("archive/2026/"+test.path).SupersededBy != "/"+test.want {
+				t.Errorf("%+v, %v, want %s", result, err, test.want)
+			}
+			f.want("after the commit")
+		})
+	}
 }
 
 // What is staged of the edited file is part of it when it is all of it; what is

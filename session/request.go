@@ -99,7 +99,7 @@ func (r *Root) readEndpoint(path string, expect Expectations) (*endpoint, error)
 	}
 	e, err := r.readChecked(path, expect)
 	if err != nil {
-		return nil, err
+		return nil, r.superseded(path, err)
 	}
 	if _, unsettled := memory.MergeMarkers(e.source); unsettled {
 		return nil, failure.New(failure.GitState, "%s holds an unfinished merge.", diagnostics.Shown(path)).
@@ -160,7 +160,7 @@ func (r *Root) checkRest(expect Expectations, named ...string) error {
 }
 
 func conflict(e *endpoint, want memory.Hash) error {
-	refused := failure.New(failure.WriteConflict, "%s is not what it was when this was offered.", diagnostics.Shown(e.path)).
+	refused := failure.New(failure.WriteConflict, "%s is not the version that was expected.", diagnostics.Shown(e.path)).
 		Suggest("Look at the file as it is now and try again.")
 	refused.Data = map[string]string{"path": e.path, "expected": want.String(), "actual": e.hash.String()}
 	return refused

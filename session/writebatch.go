@@ -33,10 +33,7 @@ type batch struct {
 	// try for the first path of a draft.
 	claimed map[string]bool
 	next    map[string]int
-	// vacating is the path that a correction takes its target from, which is
-	// free for the correction itself.
-	vacating string
-	changes  []*store.Change
+	changes []*store.Change
 	// leads are the changes by the path they lead to, vacated the paths that a
 	// change takes a file away from.
 	leads   map[string]*store.Change
@@ -269,46 +266,61 @@ func (b *batch) merge(d *draft, path string) (settled, error) {
 // free, or the first free one of its place.
 func (b *batch) freePath(ctx context.Context, d *draft) (string, error) {
 	first := memory.PlacePath(d.place, 1)
+	taken := func(path string) (bool, error) { return b.taken(ctx, path) }
 	if d.request.Path != "" {
-		taken, err := b.taken(ctx, first)
-		if err == nil && taken {
-			err = failure.New(failure.DestinationExists, "%s exists already.", diagnostics.Shown(first)).
-				Suggest("Choose another path, or update the memory that is there.")
-		}
-		return first, err
+		return first, ifFree(first, taken)
 	}
-	for n := max(b.next[first], 1); n <= maxOrdinal; n++ {
-		path := memory.PlacePath(d.place, n)
-		taken, err := b.taken(ctx, path)
-		if err != nil {
-			return "", err
-		}
-		if !taken {
-			b.next[first] = n + 1
-			return path, nil
+	nth := func(n int) string { return memory.PlacePath(d.place, n) }
+	path, n, err := firstFree(nth, max(b.next[first], 1), maxOrdinal, taken)
+	b.next[first] = n + 1
+	return path, err
+}
+
+// ifFree refuses a path that was asked for and is taken.
+func ifFree(path string, taken func(string) (bool, error)) error {
+	is, err := taken(path)
+	if err == nil && is {
+		err = failure.New(failure.DestinationExists, "%s exists already.", diagnostics.Shown(path)).
+			Suggest("Choose another path, or update the memory that is there.")
+	}
+	return err
+}
+
+// firstFree is the first of numbered paths that is not taken, and its number.
+func firstFree(nth func(int) string, from, to int, taken func(string) (bool, error)) (string, int, error) {
+	for n := from; n <= to; n++ {
+		path := nth(n)
+		if is, err := taken(path); err != nil || !is {
+			return path, n, err
 		}
 	}
-	return "", failure.New(failure.DestinationExists, "a thousand memories have the name of %s already.", diagnostics.Shown(first)).
+	return "", to, failure.New(failure.DestinationExists, "a thousand memories have the name of %s already.", diagnostics.Shown(nth(1))).
 		Suggest("Choose another title or a path.")
 }
 
 // taken reports whether the batch, the disk or the last commit has something at
 // a path.
 func (b *batch) taken(ctx context.Context, path string) (bool, error) {
-	switch {
-	case b.claimed[path]:
+	if b.claimed[path] {
 		return true, nil
-	case b.vacating == path:
-		return false, nil
 	}
-	_, err := b.root.files.Lstat(path)
+	return b.root.occupied(ctx, path)
+}
+
+// occupied reports whether the disk or the last commit has something at a path,
+// or whether no memory can be there: a title may give the name index.html.
+func (r *Root) occupied(ctx context.Context, path string) (bool, error) {
+	if !memory.IsMemoryPath(path) {
+		return true, nil
+	}
+	_, err := r.files.Lstat(path)
 	switch {
 	case err == nil:
 		return true, nil
 	case !errors.Is(err, fs.ErrNotExist):
 		return false, unreadable(path, err)
 	}
-	return b.root.repo.Holds(ctx, path)
+	return r.repo.Holds(ctx, path)
 }
 
 // incumbent is the saved memory that has the slot of a draft's claim, the first

@@ -258,6 +258,10 @@ func stale(rel string) error {
 }
 
 func destinationExists(rel string) error {
+	if original, ok := memory.UnarchivePath(rel); ok {
+		return failure.New(failure.DestinationExists, "%s exists already: another memory of that path was archived.", rel).
+			Suggest("Give " + original + " another name (git mv, then commit) and try again with that.")
+	}
 	return failure.New(failure.DestinationExists, "%s exists already.", rel).
 		Suggest("Rename or remove one of the two files first.")
 }

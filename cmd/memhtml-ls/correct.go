@@ -13,13 +13,15 @@ const correctAbout = `
 Writes what holds in place of TARGET: a new memory that supersedes it, while
 TARGET goes to the archive, in one commit. Type, workspace, tags, entities,
 aliases, importance and confidence are TARGET's. Without --title and --path the
-correction stands where TARGET stood.
+correction goes beside TARGET, under its name with the next number; with --title
+it goes where a memory of that title goes. --path may name TARGET's own path, but
+what stands there cannot be corrected or archived again in the same year.
 
   memhtml-ls correct areas/ops/pool-size.html --claim 'The pool ceiling is 128.' \
     --reason 'raised on 3 May'
 
 With --from-edit, TARGET itself was edited and saved: the version of the last
-commit goes to the archive, and the file as it is now is the new memory.
+commit goes to the archive, and what you wrote becomes a new file beside it.
 
   memhtml-ls correct areas/ops/pool-size.html --from-edit
 `
@@ -45,7 +47,7 @@ func correctCommand() command {
 }
 
 func (k *correctFlags) register(flags *flag.FlagSet) {
-	flags.BoolVar(&k.fromEdit, "from-edit", false, "TARGET was edited in place: archive what it was, keep what it is")
+	flags.BoolVar(&k.fromEdit, "from-edit", false, "TARGET was edited in place: archive what it was, and take what it is for the correction")
 	flags.StringVar(&k.title, "title", "", "the title is `TEXT`, else TARGET's")
 	flags.StringVar(&k.kind, "type", "", "the `TYPE`, else TARGET's")
 	flags.StringVar(&k.path, "path", "", "the correction is to be at `PATH`, from the root")
