@@ -168,16 +168,19 @@ function M.action(title, meanwhile)
   end
 end
 
---- The titles of the code actions at the cursor, without a menu.
+--- The titles of the code actions at the cursor that can be chosen, without a
+--- menu. Newer Neovims are also told of those that cannot, with the reason.
 ---@return string[]
 function M.offered()
-  local params = vim.lsp.util.make_range_params()
+  local params = vim.lsp.util.make_range_params(0, vim.lsp.get_client_by_id(client_id).offset_encoding)
   params.context = { diagnostics = {} }
   local answers = assert(vim.lsp.buf_request_sync(0, "textDocument/codeAction", params, deadline))
   local titles = {}
   for _, answer in pairs(answers) do
     for _, action in ipairs(answer.result or {}) do
-      table.insert(titles, action.title)
+      if not action.disabled then
+        table.insert(titles, action.title)
+      end
     end
   end
   return titles
