@@ -26,8 +26,10 @@ func TestWeContinueWhatMemhtmlDid(t *testing.T) {
 	if a := r.ours("", "undo"); a.status != 0 {
 		t.Errorf("undo of memhtml's commit: %s: %s", a.Code, a.Error)
 	}
+	var next struct{ Path string }
+	r.ours("", "correct", began.corrected, "--claim", "The gate closes at nine.").into(t, &next)
+	began.corrected = next.Path
 	for _, args := range [][]string{
-		{"correct", began.corrected, "--claim", "The gate closes at nine."},
 		{"supersede", began.written, began.batch[0]},
 		{"link", began.written, "supports", began.corrected},
 		{"update", began.written, "--tag", "measured", "--importance", "4"},

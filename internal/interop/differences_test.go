@@ -103,6 +103,16 @@ var differences = []difference{
 		ours:    `resources/yard/the-gate.html confidence" content="0.50 importance" content="7 entity" content="org:yard tag" content="yard`,
 	},
 	{
+		name: "correction of a correction of the same title", files: map[string]string{gate: file("The gate closes at ten.")},
+		commands: [][]string{
+			{"correct", gate, "--title", "The gate", "--claim", "The gate closes at nine."},
+			{"correct", "areas/inbox/the-gate.html", "--title", "The gate", "--claim", "The gate closes at eight."},
+			{"correct", "areas/inbox/the-gate-2.html", "--title", "The gate", "--claim", "The gate closes at seven."},
+		},
+		view:    func(r *root, _ answer) string { return r.git("ls-files", "areas/inbox/the-gate*") },
+		memhtml: "areas/inbox/the-gate.html\n", ours: "areas/inbox/the-gate-3.html\n",
+	},
+	{
 		name: "reason of a correction", files: map[string]string{gate: file("The gate closes at ten.")},
 		commands: [][]string{{"correct", gate, "--title", "The gate", "--claim", "It closes at nine.", "--reason", "new hours"}},
 		view:     message, memhtml: "memhtml(correct): The gate", ours: "memhtml(correct): The gate\n\nnew hours",
