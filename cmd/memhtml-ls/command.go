@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"slices"
 	"strings"
 
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
+	"github.com/memhtml-ls/memhtml-ls/internal/spelling"
 )
 
 // command is one subcommand. Its setup registers flags and returns what to do
@@ -92,7 +92,7 @@ func lookup(name string) (command, error) {
 			Suggest("See memhtml-ls --help.")
 	}
 	unknown := failure.New(failure.UnknownCommand, "There is no command “%s”.", name)
-	if near := nearest(name, names); len(near) > 0 {
+	if near := spelling.Nearest(name, names); len(near) > 0 {
 		return command{}, unknown.Suggest(near...)
 	}
 	return command{}, unknown.Suggest("See memhtml-ls --help.")
@@ -127,46 +127,4 @@ func (cmd command) usage(err error) error {
 		known.Suggest("See memhtml-ls " + cmd.name + " --help.")
 	}
 	return err
-}
-
-// nearest are the names close to a mistyped one, at most three, best first.
-func nearest(name string, names []string) []string {
-	type candidate struct {
-		name     string
-		distance int
-	}
-	var near []candidate
-	for _, other := range names {
-		d := distance(name, other)
-		if d <= max(2, len(other)/3) || len(name) > 1 && strings.HasPrefix(other, name) {
-			near = append(near, candidate{other, d})
-		}
-	}
-	slices.SortStableFunc(near, func(a, b candidate) int { return a.distance - b.distance })
-	var best []string
-	for _, c := range near[:min(3, len(near))] {
-		best = append(best, c.name)
-	}
-	return best
-}
-
-// distance is the number of single letters to add, drop or replace.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := diagonal
-			if a[i] != b[j] {
-				replaced++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

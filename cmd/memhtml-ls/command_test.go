@@ -44,24 +44,6 @@ func TestPermute(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	names := []string{"check", "inspect", "explain", "archive", "supersede", "init", "status", "rebuild", "serve", "demo", "version"}
-	tests := []struct{ name, want string }{
-		{"chek", "check"},
-		{"CHECK", ""},
-		{"ser", "serve"},
-		{"", ""},
-		{"statsu", "status"},
-		{"in", "init,inspect"},
-		{"completelyelse", ""},
-	}
-	for _, tt := range tests {
-		if got := strings.Join(nearest(tt.name, names), ","); got != tt.want {
-			t.Errorf("nearest(%q) = %q, want %q", tt.name, got, tt.want)
-		}
-	}
-}
-
 func TestThousands(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567"} {
 		if got := thousands(n); got != want {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
+	"github.com/memhtml-ls/memhtml-ls/internal/spelling"
 	"github.com/memhtml-ls/memhtml-ls/session"
 )
 
@@ -94,7 +95,7 @@ func unknownCode(word string) error {
 		codes = append(codes, string(entry.Code))
 	}
 	unknown := failure.New(failure.InvalidFlag, "There is no diagnostic code “%s”.", word)
-	if near := nearest(word, codes); len(near) > 0 {
+	if near := spelling.Nearest(word, codes); len(near) > 0 {
 		return unknown.Suggest(near...)
 	}
 	return unknown.Suggest("memhtml-ls explain --all lists them.")

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
+	"github.com/memhtml-ls/memhtml-ls/internal/spelling"
 )
 
 // commonFlag is a set of the flags that subcommands share.
@@ -115,7 +116,7 @@ func unknownFlag(flags *flag.FlagSet, name string) error {
 	var names []string
 	flags.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
 	unknown := failure.New(failure.InvalidFlag, "%s has no flag --%s.", flags.Name(), name)
-	for _, near := range nearest(name, names) {
+	for _, near := range spelling.Nearest(name, names) {
 		unknown.Suggest("--" + near)
 	}
 	return unknown
