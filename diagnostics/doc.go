@@ -8,3 +8,4 @@
 package diagnostics
 
 //go:generate go run ./internal/pages ../docs/diagnostics
+//go:generate go run ../internal/settings/pages ../internal/settings/settings.go ../docs

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestPagesAreGenerated compares docs with the struct.
+func TestPagesAreGenerated(t *testing.T) {
+	files, err := pages("../settings.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range files {
+		got, err := os.ReadFile(filepath.Join("../../../docs", name))
+		if err != nil {
+			t.Errorf("%v; go generate ./internal/settings writes it", err)
+			continue
+		}
+		if diff := cmp.Diff(want, string(got)); diff != "" {
+			t.Errorf("%s is not as generated (-want +got); go generate ./internal/settings:\n%s", name, diff)
+		}
+	}
+}
+
+// TestSchemaOfRepository offers nobody what a repository cannot set.
+func TestSchemaOfRepository(t *testing.T) {
+	files, err := pages("../settings.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema struct {
+		Properties map[string]struct{ Properties map[string]any }
+	}
+	if err := json.Unmarshal([]byte(files["repository-settings.schema.json"]), &schema); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for group, properties := range schema.Properties {
+		for name := range properties.Properties {
+			got = append(got, group+"."+name)
+		}
+	}
+	slices.Sort(got)
+	if diff := cmp.Diff([]string{"diagnostics.exclude", "diagnostics.severities"}, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,80 @@
+// Package settings is what a person may choose: its names, its defaults, and how
+// a text of it is read. It is pure: bytes in, a value and problems out. Who has
+// such a text, and when it changes, is the business of the rooms that ask.
+//
+// There are three layers, and the later wins: the defaults, the file
+// .memhtml/ls.jsonc of a repository, the person's own settings. A list replaces
+// the list below it; a table is put over the one below it, entry by entry.
+//
+// A repository is not trusted: anybody may have written it. Only fields with the
+// tag repository are read from one, and none of them can make a program run, a
+// file be written or a connection be made.
+package settings
+
+//go:generate go run ./pages settings.go ../../docs
+
+// Settings are all there are. Each field is something that is read somewhere.
+//
+// The tags enum, min and max bound a value, of a list the number of its entries.
+// The comments are the text of docs/settings.md and of the schemas.
+type Settings struct {
+	Diagnostics Diagnostics `json:"diagnostics"`
+	Git         Git         `json:"git"`
+	Log         Log         `json:"log"`
+}
+
+// Diagnostics are choices about findings.
+type Diagnostics struct {
+	// Severities gives a code another severity, or turns it off. The codes are
+	// those of `memhtml-ls explain --all`.
+	Severities map[string]string `json:"severities" enum:"off,error,warning,information,hint" repository:"yes"`
+	// Exclude names memories that are not looked at: nothing is found in them and
+	// `check` counts them apart. They stay what they are for the others: a memory
+	// that says the same as an excluded one is a duplicate still, because memhtml
+	// refuses the two all the same. An entry is a path below the root, in which
+	// `*` stands for any letters of one name, `?` for one and `**` for any folders;
+	// a folder stands for all in it.
+	Exclude []string `json:"exclude" max:"100" repository:"yes"`
+	// Mirror is what the earlier of two related memories shows: nothing, or a
+	// hint that names the later one. The finding itself is on the later one, and a
+	// hint is never counted.
+	Mirror string `json:"mirror" enum:"off,hint"`
+	// MaxFiles is how many files that are not open show findings in an editor at
+	// once, in all roots together; those with the most severe findings are chosen.
+	MaxFiles int `json:"maxFiles" min:"0" max:"1000000"`
+	// Debounce is how many milliseconds the keyboard rests before findings that
+	// need other files appear or go in an editor.
+	Debounce int `json:"debounce" min:"0" max:"10000"`
+}
+
+// Git are choices about commits.
+type Git struct {
+	// Hooks says whether the hooks that `git commit` would run are run for a
+	// commit of ours. With `skip` none is run, and no repository is refused for
+	// its hooks.
+	Hooks string `json:"hooks" enum:"run,skip"`
+}
+
+// Log are choices about the log of the language server.
+type Log struct {
+	// Level is the mildest that the language server logs. Without it, it is what
+	// the flag `--log-level` says.
+	Level string `json:"level" enum:"debug,info,warn,error"`
+}
+
+// Default returns the settings of somebody who chose nothing.
+func Default() Settings {
+	return Settings{
+		Diagnostics: Diagnostics{Mirror: "off", MaxFiles: 1000, Debounce: 250},
+		Git:         Git{Hooks: "run"},
+	}
+}
+
+// Resolve puts layers over the defaults, the last one on top.
+func Resolve(layers ...Layer) Settings {
+	s := Default()
+	for _, l := range layers {
+		l.putOver(&s)
+	}
+	return s
+}
