@@ -2,7 +2,10 @@ package session
 
 import (
 	"context"
+	"crypto/sha256"
+	"database/sql"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -149,4 +152,105 @@ func claim(text string, day int, metas ...string) string {
 </body>
 </html>
 `, text, day, strings.Join(metas, ""))
+}
+
+// digest is the bytes of everything that a refusal must leave as it was: the
+// tree, what is hidden from git included, git's index, HEAD, references and logs.
+func (f *fixture) digest() string {
+	f.t.Helper()
+	sum := sha256.New()
+	err := filepath.WalkDir(f.dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, _ := filepath.Rel(f.dir, path)
+		name = filepath.ToSlash(name)
+		if name == ".git/memhtml-ls" || name == ".git/objects" {
+			return fs.SkipDir
+		}
+		fmt.Fprintln(sum, name)
+		if entry.Type().IsRegular() {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			sum.Write(text)
+		}
+		return nil
+	})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return fmt.Sprintf("%x", sum.Sum(nil))
+}
+
+// alone is a root that was opened for one command and is never indexed.
+func (f *fixture) alone() *Root {
+	f.t.Helper()
+	root, err := Open(context.Background(), f.dir, Options{Now: func() time.Time { return at }})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.t.Cleanup(func() { root.Close() })
+	return root
+}
+
+// roots runs a test on a root that a server has, and on one of a command line.
+func roots(t *testing.T, files map[string]string, test func(t *testing.T, f *fixture, root *Root)) {
+	t.Run("indexed", func(t *testing.T) {
+		f := newFixture(t, files)
+		test(t, f, f.root)
+	})
+	t.Run("alone", func(t *testing.T) {
+		f := newFixture(t, files)
+		test(t, f, f.alone())
+	})
+}
+
+func (f *fixture) head() string {
+	f.t.Helper()
+	return strings.TrimSpace(f.git("rev-parse", "HEAD"))
+}
+
+// flush makes the database know what was committed.
+func (f *fixture) flush(root *Root) {
+	f.t.Helper()
+	if root.indexed() {
+		if err := root.cache.flush(context.Background()); err != nil {
+			f.t.Fatal(err)
+		}
+		return
+	}
+	corpus, err := root.openCorpus(context.Background())
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	corpus.close()
+}
+
+// sql changes the database behind everybody's back.
+func (f *fixture) sql(statement string) {
+	f.t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(f.dir, ".git", "memhtml-ls", "index.db"))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(statement); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// query is the first value of a query's answer.
+func (f *fixture) query(text string) (value string) {
+	f.t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(f.dir, ".git", "memhtml-ls", "index.db"))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.QueryRow(text).Scan(&value); err != nil {
+		f.t.Fatal(err)
+	}
+	return value
 }
