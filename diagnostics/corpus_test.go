@@ -99,7 +99,7 @@ func randomMemory(t *rapid.T) string {
 	}
 	for range rapid.IntRange(0, 2).Draw(t, "links") {
 		head += fmt.Sprintf(`<link rel="memhtml-%s" href="/%s">`,
-			rapid.SampledFrom([]string{"contradicts", "about-person"}).Draw(t, "rel"), rapid.SampledFrom(places).Draw(t, "target"))
+			rapid.SampledFrom([]string{"contradicts", "about-person", "supersedes"}).Draw(t, "rel"), rapid.SampledFrom(places).Draw(t, "target"))
 	}
 	body := rapid.SampledFrom([]string{"", " More.", "<pre>x</pre>", "\n<<<<<<< a\n=======\n>>>>>>> b\n"}).Draw(t, "body")
 	return "<head>" + head + "</head><body><article><p><mark>" + claim + "</mark>" + body + "</p></article>"

@@ -64,6 +64,9 @@ type Data struct {
 	// Subject is the element, attribute or meta of a format finding, and the
 	// relation of a dangling link, whose href as written is Value.
 	Subject string `json:"subject,omitempty"`
+	// Successor is the memory that holds in place of what a dangling link names,
+	// when that was superseded.
+	Successor string `json:"successor,omitempty"`
 	// Target is the root-relative path a dangling link should name, when what it
 	// names was archived. It is the linked path with an archive folder in front.
 	Target string `json:"target,omitempty"`

@@ -44,8 +44,9 @@ var danglingLinkEntry = Entry{
 	What: "The href of a `memhtml-` link names a path under projects, areas, resources or archive at which there is no file, " +
 		"neither as written nor with %20 and the like decoded. What follows ? or # does not count.\n\n" +
 		"Links to other files, such as README.html, are not judged.",
-	Why:   "The relation is lost: nobody can follow it. memhtml's doctor removes such a link, also where the file was only moved.",
-	Fix:   "If the message says where the file is, take “Point the link at its archived file”. Otherwise correct the path or remove the link.",
+	Why: "The relation is lost: nobody can follow it. memhtml's doctor removes such a link, also where the file was only moved.",
+	Fix: "If the message says where the file is, take “Point the link at its archived file”. If it says what superseded the file, the link " +
+		"can be pointed at that memory as well. Otherwise correct the path or remove the link.",
 	Wrong: "When the file is about to come, for example from another branch.",
 	Since: "0.1.0",
 }
@@ -84,7 +85,25 @@ func (r *report) danglingLink(l memory.Link, literal, alternate string) {
 		f.Data.Other, f.Data.Target = moved.Path, archivedForm(moved.Path, literal, alternate)
 		f.Related = []Related{r.related(moved)}
 	}
+	if heir := r.successor(l, f.Data.Target); heir != nil {
+		f.Message = clip("/"+literal) + " does not exist; it was superseded by /" + Shown(heir.Path) + "."
+		f.Data.Successor = heir.Path
+		f.Related = append([]Related{r.related(heir)}, f.Related...)
+	}
 	r.add(f)
+}
+
+// successor is the memory that holds in place of one that a link names and that
+// was archived to target. Whoever supersedes a memory means that very one.
+func (r *report) successor(l memory.Link, target string) *index.File {
+	if target == "" || l.Rel == "supersedes" {
+		return nil
+	}
+	heir := r.Snapshot.Successor(&index.File{Path: target})
+	if heir == nil || heir.Path == r.File.Path {
+		return nil
+	}
+	return heir
 }
 
 // whereabouts finds a file that is not at its path: in the archive, the latest

@@ -85,3 +85,41 @@ func TestDanglingLink(t *testing.T) {
 		}
 	}
 }
+
+// A link to what was corrected tells what holds now, however often that was.
+func TestDanglingLinkTellsTheSuccessor(t *testing.T) {
+	const files = `
+		areas/linker.html link=supersedes:archive/2026/areas/own.html
+		archive/2026/areas/x.html
+		archive/2026/areas/x-2.html link=supersedes:archive/2026/areas/x.html
+		areas/x-3.html link=supersedes:archive/2026/areas/x-2.html
+		archive/2026/areas/own.html
+		archive/2026/areas/lost.html
+		archive/2026/areas/lost-2.html link=supersedes:archive/2026/areas/lost.html
+		archive/2026/areas/round.html link=supersedes:archive/2026/areas/round-2.html
+		archive/2026/areas/round-2.html link=supersedes:archive/2026/areas/round.html
+		areas/supporter.html link=supports:archive/2026/areas/lost.html`
+	const superseded = " does not exist; it was superseded by /areas/x-3.html."
+	tests := []struct{ rel, href, message, successor string }{
+		{"supports", "/areas/x.html", "/areas/x.html" + superseded, "areas/x-3.html"},
+		{"supports", "/areas/x-2.html#part", "/areas/x-2.html" + superseded, "areas/x-3.html"},
+		{"supersedes", "/areas/x.html", "/areas/x.html does not exist; it is now /archive/2026/areas/x.html.", ""},
+		{"supports", "/archive/2025/areas/x.html", "/archive/2025/areas/x.html does not exist; it is now /archive/2026/areas/x.html.", ""},
+		{"supports", "/areas/own.html", "/areas/own.html does not exist; it is now /archive/2026/areas/own.html.", ""},
+		{"supports", "/areas/lost.html", "/areas/lost.html does not exist; it is now /archive/2026/areas/lost.html.", ""},
+		{"supports", "/areas/round.html", "/areas/round.html does not exist; it is now /archive/2026/areas/round.html.", ""},
+	}
+	snap := corpusOf(files)
+	for _, tt := range tests {
+		d := memory.Parse(fmt.Appendf(nil, `<head><link rel="memhtml-%s" href="%s"></head>`, tt.rel, tt.href))
+		var got []string
+		for _, f := range Find(Input{Snapshot: snap, File: snap.File("areas/linker.html"), Document: d}) {
+			if f.Code == DanglingLink {
+				got = append(got, f.Message, f.Data.Successor)
+			}
+		}
+		if diff := cmp.Diff([]string{tt.message, tt.successor}, got); diff != "" {
+			t.Errorf("%s %s (-want +got):\n%s", tt.rel, tt.href, diff)
+		}
+	}
+}

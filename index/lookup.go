@@ -122,8 +122,8 @@ const latestYear = "archive/999999999999/"
 // Neighbours yields, each once and f itself never, the paths of the files
 // whose findings may depend on f: those with its content hash, its second-tier
 // hash or its frame key, and those that link to it, to the place it was
-// archived from or to a place it was archived to. f need not be in the
-// snapshot. After a change ask for both the file before and the file after.
+// archived from or to a place it was archived to, or to one of what it
+// superseded. f need not be in the snapshot. After a change ask for both the file before and the file after.
 // There can be as many as there are files; callers stop when they have had
 // enough.
 func (s *Snapshot) Neighbours(f *File) iter.Seq[string] {
@@ -156,12 +156,20 @@ func (s *Snapshot) relatives(f *File, yield func(string) bool) bool {
 	return true
 }
 
-// dependents yields the files that link to f where it is, was or may have been,
-// and are not its relatives: a finding on their link says where f is.
+// dependents yields the files that link to f, or to what it superseded, where it
+// is, was or may have been, and are not its relatives: a finding on their link
+// says where f is.
 func (s *Snapshot) dependents(f *File, yield func(string) bool) bool {
-	for g := range s.circle(f.Path) {
-		if g.Path != f.Path && !related(f, g) && !yield(g.Path) {
-			return false
+	seen := map[string]bool{f.Path: true}
+	for _, origin := range s.origins(f) {
+		for g := range s.circle(origin) {
+			if seen[g.Path] || related(f, g) {
+				continue
+			}
+			seen[g.Path] = true
+			if !yield(g.Path) {
+				return false
+			}
 		}
 	}
 	return true

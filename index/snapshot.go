@@ -50,12 +50,16 @@ type trees struct {
 	// links are the visible files by where what they link to came from: a link
 	// to the archived form of a path stands under the path itself.
 	links *btree.BTreeG[linker]
+	// heirs are the visible files by each archived path that they supersede, so
+	// that nobody looks for them among all that link there.
+	heirs *btree.BTreeG[linker]
 	// archived are the visible files of the archive by where they came from, the
 	// latest year first.
 	archived *btree.BTreeG[*File]
 }
 
-// linker is one file that links to origin, or to an archived form of it.
+// linker is one file that links to origin, or to an archived form of it; among
+// the heirs, to origin itself.
 type linker struct {
 	origin string
 	file   *File
@@ -74,7 +78,7 @@ func New() *Snapshot {
 	return &Snapshot{trees: trees{
 		files: tree(byPath), open: tree(byPath), under: tree(byPath),
 		content: tree(byContent), normal: tree(byNormal), frame: tree(byFrame),
-		links: tree(byOrigin), archived: tree(byYear),
+		links: tree(byOrigin), heirs: tree(byOrigin), archived: tree(byYear),
 	}}
 }
 
@@ -145,7 +149,7 @@ func (s *Snapshot) derive() *Snapshot {
 	return &Snapshot{generation: s.generation + 1, trees: trees{
 		files: s.files.IsoCopy(), open: s.open.IsoCopy(), under: s.under.IsoCopy(),
 		content: s.content.IsoCopy(), normal: s.normal.IsoCopy(), frame: s.frame.IsoCopy(),
-		links: s.links.IsoCopy(), archived: s.archived.IsoCopy(),
+		links: s.links.IsoCopy(), heirs: s.heirs.IsoCopy(), archived: s.archived.IsoCopy(),
 	}}
 }
 
@@ -189,6 +193,9 @@ func (t *trees) hide(key *File) {
 	for target := range targets(f) {
 		t.links.Delete(linker{originOf(target), f})
 	}
+	for target := range f.superseded() {
+		t.heirs.Delete(linker{target, f})
+	}
 	if f.Archived() {
 		t.archived.Delete(f)
 	}
@@ -229,6 +236,9 @@ func (t *trees) show(f *File) {
 func (t *trees) addLinks(f *File) {
 	for target := range targets(f) {
 		t.links.Set(linker{originOf(target), f})
+	}
+	for target := range f.superseded() {
+		t.heirs.Set(linker{target, f})
 	}
 }
 

@@ -196,6 +196,7 @@ func lookups(s *Snapshot) map[string]any {
 	for f := range s.All() {
 		all["neighbours "+f.Path] = slices.Collect(s.Neighbours(f))
 		all["quiet "+f.Path] = s.Quiet(f)
+		all["successor "+f.Path] = s.Successor(f)
 	}
 	return all
 }
@@ -219,7 +220,7 @@ func anyFile(t *rapid.T, path string) *File {
 	}
 	for range rapid.IntRange(0, 2).Draw(t, "links") {
 		f.Links = append(f.Links, Link{
-			Rel: "supports", Target: rapid.SampledFrom(somePaths).Draw(t, "target"),
+			Rel: rapid.SampledFrom([]string{"supports", "supersedes"}).Draw(t, "rel"), Target: rapid.SampledFrom(somePaths).Draw(t, "target"),
 			Alternate: rapid.SampledFrom(append(somePaths, "")).Draw(t, "alternate"),
 		})
 	}

@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/memhtml-ls/memhtml-ls/diagnostics"
@@ -125,12 +126,19 @@ func wholeLines(text []byte, span memory.Span) memory.Span {
 
 // fixes are the text edits that mend one finding.
 func (v *View) fixes(doc *memory.Document, finding diagnostics.Finding) []Action {
-	title, edit, ok := v.fix(doc, finding)
-	if !ok {
-		return nil
+	var actions []Action
+	offer := func(title string, edit TextEdit, ok bool) {
+		if ok {
+			edit.Path = finding.Path
+			actions = append(actions, Action{Title: title, Kind: KindFix, Code: finding.Code, Span: finding.Span, Edit: &edit})
+		}
 	}
-	edit.Path = finding.Path
-	return []Action{{Title: title, Kind: KindFix, Code: finding.Code, Span: finding.Span, Edit: &edit}}
+	if finding.Data.Successor != "" {
+		edit, ok := repoint(doc, finding)
+		offer("Point the link at "+diagnostics.Shown(finding.Data.Successor), edit, ok)
+	}
+	offer(v.fix(doc, finding))
+	return actions
 }
 
 // fix decides the one edit for a finding. A missing type has none, because
@@ -176,6 +184,25 @@ func headEdit(source []byte, apply edit) (TextEdit, bool) {
 	}
 	span, replacement := memory.Replacement(source, after)
 	return TextEdit{Span: span, New: string(replacement)}, span.End > span.Start || len(replacement) > 0
+}
+
+// plainHref matches a path that is written as it is, in markup and in an href.
+var plainHref = regexp.MustCompile(`^[\pL\pM\pN/._~+ -]+$`)
+
+// repoint puts the successor in the place of the path of an href; what follows
+// the path stays.
+func repoint(doc *memory.Document, finding diagnostics.Finding) (TextEdit, bool) {
+	span := finding.Span
+	href := string(doc.Source[span.Start:span.End])
+	path := href
+	if i := strings.IndexAny(href, "?#"); i >= 0 {
+		path = href[:i]
+	}
+	if !strings.HasPrefix(path, "/") || strings.Contains(href, "&") || !plainHref.MatchString(finding.Data.Successor) {
+		return TextEdit{}, false
+	}
+	span.End = span.Start + len(path)
+	return TextEdit{Span: span, New: "/" + finding.Data.Successor}, true
 }
 
 // redirect puts the archive folder in front of an href; what it is written with

@@ -176,3 +176,33 @@ func TestMissingTypeHasNoFix(t *testing.T) {
 		}
 	}
 }
+
+// A link is pointed at what holds now where both can be written as they are.
+func TestPointTheLinkAtTheSuccessor(t *testing.T) {
+	const linker, archived = "areas/linker.html", "archive/2026/areas/gone.html"
+	tests := []struct{ name, href, heir, want string }{
+		{"plain", "/areas/gone.html", "areas/now.html", `href="/areas/now.html"`},
+		{"what follows stays", "/areas/gone.html?x#y", "areas/now.html", `href="/areas/now.html?x#y"`},
+		{"letters of any kind", "/areas/g%6Fne.html", "areas/über now.html", `href="/areas/über now.html"`},
+		{"an href with a reference", "/areas/gone.html#a&amp;b", "areas/now.html", ""},
+		{"a path with a percent sign", "/areas/gone.html", "areas/100%25.html", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			source := claim("Drain a node", 3, `<link rel="memhtml-supports" href="`+test.href+`">`+"\n")
+			f := newFixture(t, map[string]string{
+				linker: source, archived: claim("Gone", 1),
+				test.heir: claim("Now", 2, `<link rel="memhtml-supersedes" href="/`+archived+`">`+"\n"),
+			})
+			got := ""
+			for _, action := range f.actions(linker, "memhtml-supports") {
+				if action.Title == "Point the link at "+test.heir {
+					got = source[:action.Edit.Span.Start] + action.Edit.New + source[action.Edit.Span.End:]
+				}
+			}
+			if test.want == "" && got != "" || !strings.Contains(got, test.want) {
+				t.Errorf("mended to\n%s", got)
+			}
+		})
+	}
+}

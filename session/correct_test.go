@@ -185,6 +185,9 @@ func TestCorrectFiveTimesInAYear(t *testing.T) {
 					if got := f.metas(result.ArchivedPath).SupersededBy; got != "/"+result.Path {
 						t.Errorf("superseded by %s, not by %s", got, result.Path)
 					}
+					if n := strings.Count(f.read(result.Path), `rel="memhtml-supersedes"`); n != 1 {
+						t.Errorf("correction %d supersedes %d memories", i+1, n)
+					}
 					f.follows(result.ArchivedPath)
 					path, commits = result.Path, append(commits, *result.Commit)
 				}

@@ -32,7 +32,7 @@ type CorrectFromEditRequest struct {
 // It begins now: created and updated are the instant of the commit. Of its head
 // what the person wrote stays, and so does what a correction inherits, and its
 // links. What it has only because it was left over from the version before,
-// such as who wrote that and how long it held, is taken out.
+// such as who wrote that, how long it held and what it superseded, is taken out.
 //
 // Refused are a file that is not in the last commit, unsaved changes, a claim
 // that is the same as before, and tasks. Refusals are *failure.Error.
@@ -138,6 +138,11 @@ func (c CorrectFromEditRequest) begin(source []byte, doc, old *memory.Document, 
 	for _, name := range leftOver {
 		if bytes.Equal(metaValue(doc, name), metaValue(old, name)) {
 			edits = append(edits, func(source []byte) ([]byte, error) { return memory.RemoveMeta(source, name) })
+		}
+	}
+	for _, link := range old.Links {
+		if link.Rel == "supersedes" {
+			edits = append(edits, func(source []byte) ([]byte, error) { return memory.RemoveLink(source, link.Rel, link.Href) })
 		}
 	}
 	stamp := memory.Stamp(at)
