@@ -28,6 +28,14 @@ var at = time.Date(2026, 5, 2, 8, 30, 0, 0, time.UTC)
 // newFixture commits the files and opens and indexes the root.
 func newFixture(t *testing.T, files map[string]string) *fixture {
 	t.Helper()
+	f := newRepository(t, files)
+	f.open()
+	return f
+}
+
+// newRepository commits the files and leaves the root closed.
+func newRepository(t *testing.T, files map[string]string) *fixture {
+	t.Helper()
 	f := &fixture{t: t, dir: t.TempDir()}
 	hermeticGit(t)
 	f.git("init", "-q", "-b", "main")
@@ -36,7 +44,6 @@ func newFixture(t *testing.T, files map[string]string) *fixture {
 	}
 	f.git("add", "-A")
 	f.git("commit", "-q", "--allow-empty", "-m", "start")
-	f.open()
 	return f
 }
 

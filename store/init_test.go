@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
+	"github.com/memhtml-ls/memhtml-ls/internal/fault"
 )
 
 var scaffoldFiles = map[string][]byte{
@@ -104,7 +105,7 @@ func TestInitAfterAKilledInit(t *testing.T) {
 	withPerson(t)
 	s := &sandbox{t, filepath.Join(t.TempDir(), "mem")}
 	died := false
-	testOnlyStep = func(step string) error {
+	fault.Step = func(step string) error {
 		// All steps fail from the commit point on, those of undoing too, which
 		// leaves what a kill leaves.
 		if died = died || step == StepSync; died {
@@ -113,7 +114,7 @@ func TestInitAfterAKilledInit(t *testing.T) {
 		return nil
 	}
 	_, err := Init(context.Background(), s.dir, scaffoldFiles, Message{Subject: "init"}, testTime)
-	testOnlyStep = nil
+	fault.Step = nil
 	if err == nil || !exists(s.path(".git/index.lock")) {
 		t.Fatal("init was not cut short:", err)
 	}

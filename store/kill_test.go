@@ -19,6 +19,7 @@ import (
 	"testing"
 
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
+	"github.com/memhtml-ls/memhtml-ls/internal/fault"
 )
 
 // child is what a re-executed test binary is asked to do, in the environment.
@@ -46,7 +47,7 @@ func runChild(spec string) int {
 	}
 	testOnlyNoExchange = c.NoExchange
 	n := 0
-	testOnlyStep = func(step string) error {
+	fault.Step = func(step string) error {
 		n++
 		if c.Trace != "" {
 			f, err := os.OpenFile(c.Trace, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)

@@ -11,13 +11,14 @@ import (
 	"time"
 
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
+	"github.com/memhtml-ls/memhtml-ls/internal/fault"
 )
 
 // onStep runs f before a step, once.
 func onStep(t *testing.T, step string, f func() error) {
 	t.Helper()
 	done := false
-	testOnlyStep = func(s string) error {
+	fault.Step = func(s string) error {
 		if s != step || done {
 			return nil
 		}
@@ -25,7 +26,7 @@ func onStep(t *testing.T, step string, f func() error) {
 		return f()
 	}
 	t.Cleanup(func() {
-		testOnlyStep = nil
+		fault.Step = nil
 		if !done {
 			t.Errorf("step %s was never taken", step)
 		}
@@ -51,7 +52,7 @@ func TestFullDiskAtEveryStep(t *testing.T) {
 			s.sound()
 		})
 	}
-	testOnlyStep = nil
+	fault.Step = nil
 	s.commit(s.open(), s.crashPlan())
 	s.sound()
 }

@@ -1,5 +1,7 @@
 package store
 
+import "github.com/memhtml-ls/memhtml-ls/internal/fault"
+
 // The steps of the writer and of recovery, in their order (doc.go). A kill
 // point is the moment before a step; the kill test takes its list from here.
 const (
@@ -41,13 +43,5 @@ const (
 	RecoverForget  = "recover-forget"  // temps, then the journal, removed
 )
 
-// testOnlyStep is called before each step. An error it returns takes the place
-// of the step's own. Set by tests only.
-var testOnlyStep func(step string) error
-
-func at(step string) error {
-	if testOnlyStep == nil {
-		return nil
-	}
-	return testOnlyStep(step)
-}
+// at is the moment before a step.
+func at(step string) error { return fault.At(step) }

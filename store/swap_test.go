@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/memhtml-ls/memhtml-ls/internal/fault"
 )
 
 // editPlan moves one file and edits another.
@@ -69,7 +71,7 @@ func TestSaveBetweenTheLastLookAndTheChange(t *testing.T) {
 func TestSaveWhileTheFileIsAside(t *testing.T) {
 	withAndWithoutExchange(t, func(t *testing.T, s *sandbox) {
 		var saves []string
-		testOnlyStep = func(step string) error {
+		fault.Step = func(step string) error {
 			if step == StepAside {
 				p := []string{pool, drain}[len(saves)]
 				saves = append(saves, p)
@@ -78,7 +80,7 @@ func TestSaveWhileTheFileIsAside(t *testing.T) {
 			}
 			return nil
 		}
-		t.Cleanup(func() { testOnlyStep = nil })
+		t.Cleanup(func() { fault.Step = nil })
 		s.commit(s.open(), s.editPlan())
 		if len(saves) != 2 || s.read(pool) != "saved\n" || s.read(drain) != "saved\n" {
 			t.Errorf("a save was lost: %q", saves)
