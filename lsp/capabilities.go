@@ -29,6 +29,9 @@ type capabilities struct {
 	folders         bool
 	progress        bool
 	showDocument    bool
+	// configuration: the client can be asked for settings; configurationChanges:
+	// it tells of changes when it is asked to.
+	configuration, configurationChanges bool
 	// status and memories: the client asked for memhtml/status, and for
 	// memhtml/didChangeMemory.
 	status, memories bool
@@ -80,6 +83,8 @@ func (c *capabilities) readWorkspace(w *protocol.WorkspaceClientCapabilities) {
 	}
 	c.documentChanges = w.WorkspaceEdit != nil && isTrue(w.WorkspaceEdit.DocumentChanges)
 	c.folders = isTrue(w.WorkspaceFolders)
+	c.configuration = isTrue(w.Configuration)
+	c.configurationChanges = w.DidChangeConfiguration != nil && isTrue(w.DidChangeConfiguration.DynamicRegistration)
 	if watch := w.DidChangeWatchedFiles; watch != nil {
 		c.watch = isTrue(watch.DynamicRegistration)
 		c.relativePattern = isTrue(watch.RelativePatternSupport)

@@ -236,6 +236,8 @@ func own(s *server, next jsonrpc2.Handler) jsonrpc2.Handler {
 			return nil, s.didSave(ctx, req.Params())
 		case method == protocol.MethodTextDocumentDidClose:
 			return nil, s.didClose(ctx, req.Params())
+		case method == protocol.MethodWorkspaceDidChangeConfiguration:
+			return nil, s.didChangeConfiguration(ctx, req.Params())
 		case method == protocol.MethodTextDocumentCodeAction:
 			return s.codeAction(ctx, req.Params())
 		case method == protocol.MethodWorkspaceExecuteCommand:

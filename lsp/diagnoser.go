@@ -82,11 +82,12 @@ func (d *diagnoser) everything(r *root) { d.mark(func() { d.whole[r] = true }) }
 // alone marks a file outside every root.
 func (d *diagnoser) alone(key string) { d.mark(func() { d.marked[key] = true }) }
 
-// typed says that a key was pressed in a file. It comes before the change.
-func (d *diagnoser) typed(key string) {
+// typed says that a key was pressed in a file, and how long the keyboard has to
+// rest now. It comes before the change.
+func (d *diagnoser) typed(key string, rest time.Duration) {
 	d.mark(func() {
 		d.marked[key] = true
-		d.rests = time.Now().Add(d.s.options.Debounce)
+		d.rests = time.Now().Add(rest)
 	})
 }
 

@@ -242,6 +242,6 @@ func (s *server) alone(key string) session.Report {
 	}
 	return session.Report{
 		Text: d.text, Open: true, Version: d.version,
-		Findings: session.CheckAlone(d.text, s.chosen),
+		Findings: session.CheckAlone(d.text, s.chosen().Diagnostics.Options()),
 	}
 }

@@ -262,21 +262,3 @@ func TestAwkwardTexts(t *testing.T) {
 	e.SetText(r.path(pool), text)
 	e.WaitCodes(r.path(pool))
 }
-
-func TestSettings(t *testing.T) {
-	r := pair(t)
-	e := fakeeditor.Open(t, fakeeditor.Config{
-		Folders: []string{r.dir}, Capabilities: fakeeditor.VSCode(),
-		InitializationOptions: fakeeditor.Object{"diagnostics": fakeeditor.Object{
-			"mirror": "hint", "severities": fakeeditor.Object{"duplicate": "warning", "lang-token": "loud", "no-such": "off"},
-		}},
-	}, server(t, lsp.Options{}))
-	e.WaitCodes(r.path(copied), "duplicate")
-	e.WaitCodes(r.path(drain), "duplicate")
-	if d := e.Diagnostics(r.path(copied))[0]; d.Severity != 2 {
-		t.Errorf("severity %d", d.Severity)
-	}
-	if d := e.Diagnostics(r.path(drain))[0]; d.Severity != 4 {
-		t.Errorf("the hint has severity %d", d.Severity)
-	}
-}

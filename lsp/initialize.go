@@ -14,7 +14,7 @@ const serverName = "memhtml-ls"
 func (s *server) Initialize(_ context.Context, p *protocol.InitializeParams) (*protocol.InitializeResult, error) {
 	s.capabilities = resolveCapabilities(p)
 	s.folders = foldersOf(p)
-	s.chosen = s.settings(p.InitializationOptions)
+	s.choices.initial = readChoice(p.InitializationOptions)
 	if !s.life.advance(created, initialized) {
 		return nil, errInitializeTwice
 	}
@@ -94,6 +94,8 @@ func (s *server) Initialized(_ context.Context, _ *protocol.InitializedParams) e
 			defer s.folderChanges.Unlock()
 			s.registerWatching(ctx)
 		})
+		s.start("register settings", s.registerSettings)
+		s.start("settings", s.refreshSettings)
 	})
 	return nil
 }

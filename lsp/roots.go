@@ -72,11 +72,13 @@ func (s *server) openRootOf(ctx context.Context, path string) {
 // indexAndWatch is the life of a root: its first index, then a look at the disk
 // now and then.
 func (s *server) indexAndWatch(ctx context.Context, r *root) {
+	settingsTold := s.awaitSettings(ctx)
 	announced := s.announce(ctx, r)
 	err := r.Index(ctx, func(done, total int) {
 		r.done.Store(int64(done))
 		r.total.Store(int64(total))
 	})
+	settingsTold()
 	s.feed(r)
 	announced(err)
 	if err != nil && ctx.Err() == nil {

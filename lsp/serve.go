@@ -14,10 +14,13 @@ import (
 type Options struct {
 	// Logger receives what goes wrong; nil discards it.
 	Logger *slog.Logger
+	// Level is the level of Logger, which the setting log.level changes; nil
+	// leaves it alone.
+	Level *slog.LevelVar
 	// Version is told to the client.
 	Version string
 	// Debounce is the quiet time after the last keystroke before findings that
-	// need other files appear or go; 0 is 250 ms.
+	// need other files appear or go; 0 leaves it to the settings.
 	Debounce time.Duration
 	// IndexWait is how long a request waits for the first index of a small root;
 	// 0 is 2 s.
@@ -28,6 +31,10 @@ type Options struct {
 	// ProgressAfter is how long the first index may take unannounced; 0 is
 	// 300 ms.
 	ProgressAfter time.Duration
+	// SettingsWait is how long the first findings of a root wait for the client to
+	// tell its settings, so that they do not change before the person's eyes; 0 is
+	// 500 ms.
+	SettingsWait time.Duration
 	// CallTimeout is how long the client may take to answer; 0 is 5 s.
 	CallTimeout time.Duration
 }
@@ -38,9 +45,8 @@ func (o Options) withDefaults() Options {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	for field, value := range map[*time.Duration]time.Duration{
-		&o.Debounce: 250 * time.Millisecond, &o.IndexWait: 2 * time.Second,
-		&o.WatchdogTick: watchdogTick, &o.ProgressAfter: 300 * time.Millisecond,
-		&o.CallTimeout: 5 * time.Second,
+		&o.IndexWait: 2 * time.Second, &o.WatchdogTick: watchdogTick, &o.ProgressAfter: 300 * time.Millisecond,
+		&o.CallTimeout: 5 * time.Second, &o.SettingsWait: 500 * time.Millisecond,
 	} {
 		if *field == 0 {
 			*field = value

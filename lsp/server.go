@@ -8,7 +8,6 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/session"
 )
 
@@ -28,7 +27,10 @@ type server struct {
 	// after that.
 	capabilities capabilities
 	folders      []string
-	chosen       diagnostics.Options
+
+	choices choices
+	// firstLevel is what the log was started with.
+	firstLevel slog.Level
 
 	initializedOnce sync.Once
 
@@ -61,7 +63,7 @@ type server struct {
 
 func newServer(work context.Context, options Options) *server {
 	s := &server{
-		options: options, log: options.Logger, work: work,
+		options: options, log: options.Logger, work: work, firstLevel: levelOf(options.Level),
 		life:  life{exit: make(chan int, 1)},
 		names: newSpellings(), opened: make(chan struct{}),
 		documents: map[string]*document{}, holders: map[string]*document{}, roots: map[string]*root{},
@@ -71,9 +73,10 @@ func newServer(work context.Context, options Options) *server {
 	})
 	s.diagnoser = newDiagnoser(s)
 	s.session = session.New(func(dir string) session.Options {
-		return session.Options{Logger: options.Logger, Diagnostics: s.chosen, OnChange: func(change session.Change) {
-			s.diagnoser.changed(dir, change.Affected)
-		}}
+		return session.Options{
+			Logger: options.Logger, User: s.choices.in(dir), Warn: s.warn,
+			OnChange: func(change session.Change) { s.diagnoser.changed(dir, change.Affected) },
+		}
 	})
 	return s
 }

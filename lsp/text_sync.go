@@ -153,7 +153,7 @@ func (s *server) changedLocked(d *document) {
 	case d.root == nil:
 		s.diagnoser.alone(d.key)
 	case d.root.fed:
-		s.diagnoser.typed(d.key)
+		s.diagnoser.typed(d.key, s.rest(d.root))
 		d.root.Edit(s.modificationLocked(d, session.Changed))
 	}
 }

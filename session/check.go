@@ -36,6 +36,8 @@ type CheckRequest struct {
 type CheckResult struct {
 	View  *View
 	Files int
+	// Excluded is how many more there are that the settings exclude.
+	Excluded int
 	// NotCompared is how many of the files are kept out of relations by a
 	// format error: nobody knows whether they say what others say (G6).
 	NotCompared int
@@ -50,6 +52,8 @@ func (r *Root) Check(ctx context.Context, request CheckRequest) (CheckResult, er
 	if err != nil {
 		return CheckResult{}, err
 	}
+	all := len(files)
+	files = slices.DeleteFunc(files, func(file *index.File) bool { return view.chosen.excluded(file.Path) })
 	reports := make([]Report, len(files))
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(min(cmp.Or(request.Jobs, math.MaxInt), runtime.GOMAXPROCS(0)))
@@ -76,7 +80,7 @@ func (r *Root) Check(ctx context.Context, request CheckRequest) (CheckResult, er
 		return CheckResult{}, failure.New(failure.Cancelled, "The check was cancelled.").Wrap(err)
 	}
 	return CheckResult{
-		View: view, Files: len(files), NotCompared: notCompared(files), Reports: keep(reports, request.Codes),
+		View: view, Files: len(files), Excluded: all - len(files), NotCompared: notCompared(files), Reports: keep(reports, request.Codes),
 	}, nil
 }
 

@@ -35,7 +35,7 @@ func TestHooksAreTheOwnersChoice(t *testing.T) {
 	if !strings.Contains(log.String(), "not today") {
 		t.Errorf("log: %s", &log)
 	}
-	root, err := Open(context.Background(), f.dir, Options{Hooks: "skip"})
+	root, err := Open(context.Background(), f.dir, Options{User: own(t, `{"git": {"hooks": "skip"}}`)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -125,7 +125,7 @@ func (r *Root) replaceDisk(rows []index.Row, tracked map[string][20]byte) {
 		buffers[path] = b.leftBehind(old.Snapshot.Disk(path), disk).refreshed(path, disk, false)
 		open[path] = buffers[path].file
 	}
-	next := &View{Snapshot: snapshot.Apply(index.Delta{Open: open}), root: r, buffers: buffers}
+	next := &View{Snapshot: snapshot.Apply(index.Delta{Open: open}), root: r, buffers: buffers, chosen: old.chosen}
 	r.view.Store(next)
 	r.tell(Change{View: next, Affected: worthTelling(old, next)})
 }

@@ -130,7 +130,7 @@ func (r *Root) publish(old *View, delta index.Delta, buffers map[string]*buffer)
 	if len(delta.Disk) == 0 && len(delta.Open) == 0 && maps.Equal(old.buffers, buffers) {
 		return Change{View: old}
 	}
-	next := &View{Snapshot: old.Snapshot, root: r, buffers: buffers}
+	next := &View{Snapshot: old.Snapshot, root: r, buffers: buffers, chosen: old.chosen}
 	if len(delta.Disk) > 0 || len(delta.Open) > 0 {
 		next.Snapshot = old.Snapshot.Apply(delta)
 	}

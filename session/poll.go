@@ -35,9 +35,9 @@ func (r *Root) Watch(ctx context.Context) {
 	}
 }
 
-// Poll looks once for changes that nobody announced, in HEAD, in git's index
-// and in the files, and lets them enter the funnel. A commit that a process left
-// half done when it was killed is repaired first.
+// Poll looks once for changes that nobody announced, in HEAD, in git's index, in
+// the repository's settings and in the files, and lets them enter the funnel. A
+// commit that a process left half done when it was killed is repaired first.
 func (r *Root) Poll(ctx context.Context) (Change, error) {
 	if r.repo != nil && r.repo.Interrupted() {
 		r.repair(ctx)
@@ -47,6 +47,7 @@ func (r *Root) Poll(ctx context.Context) (Change, error) {
 	if r.repo != nil && r.repo.Busy() {
 		return Change{View: r.View()}, nil
 	}
+	r.readSettings()
 	read, err := r.readGit(ctx)
 	if err != nil {
 		return Change{View: r.View()}, err

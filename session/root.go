@@ -13,20 +13,22 @@ import (
 	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/index"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
+	"github.com/memhtml-ls/memhtml-ls/internal/settings"
 	"github.com/memhtml-ls/memhtml-ls/store"
 )
 
 // Options are what the owner of a root decides.
 type Options struct {
-	Logger      *slog.Logger
-	Diagnostics diagnostics.Options
+	Logger *slog.Logger
+	// User are the person's own settings, the last layer on top; see
+	// [Root.Configure].
+	User []settings.Layer
+	// Warn is told what the person should know about the repository's settings, a
+	// sentence each; nil leaves it to the log. It must return at once.
+	Warn func(message string)
 	// OnChange is told every new View, in order, while the funnel is held: it
 	// must return at once and must not modify the root.
 	OnChange func(Change)
-	// Hooks says whether git's hooks are run for a commit: "run", which "" is
-	// too, or "skip". It comes from the person's own settings, never from the
-	// repository, whose content must not switch off their checks.
-	Hooks string
 	// Now is the clock of commands; nil means time.Now.
 	Now func() time.Time
 }
@@ -54,13 +56,21 @@ type Root struct {
 	unrepaired atomic.Bool
 
 	// disk is held over every pass that reads the tree or git; it is taken
-	// before mu.
+	// before mu, and guards the next three.
 	disk sync.Mutex
-	// gitStamp is the last look at HEAD and the index file; guarded by disk.
+	// gitStamp is the last look at HEAD and the index file.
 	gitStamp string
+	// settingsStamp is the last look at the repository's settings, and
+	// settingsProblems what was wrong with them.
+	settingsStamp    string
+	settingsProblems []settings.Problem
 
 	// mu guards the making of the next View and what follows it.
 	mu sync.Mutex
+	// shared and own are the layers of the settings: the repository's and the
+	// person's.
+	shared settings.Layer
+	own    []settings.Layer
 	// head is the commit whose tree File.Tracked speaks of.
 	head store.Head
 	// openings counts opened buffers, for File.Incoming.
@@ -97,17 +107,21 @@ func Open(ctx context.Context, dir string, options Options) (*Root, error) {
 	}
 	r := &Root{
 		dir: dir, options: options, files: files, ready: make(chan struct{}),
-		log:   options.Logger.With("root", dir),
+		log: options.Logger.With("root", dir), own: options.User,
 		stats: map[string]index.Stat{}, headOnly: map[string]bool{}, unmerged: map[string]bool{},
 	}
-	r.view.Store(&View{Snapshot: index.New(), root: r, buffers: map[string]*buffer{}})
+	r.view.Store(&View{
+		Snapshot: index.New(), root: r, buffers: map[string]*buffer{},
+		chosen: newChosen(settings.Resolve(options.User...)),
+	})
+	r.readSettings()
 	r.cache = newCache(r)
 	r.openRepository(ctx)
 	return r, nil
 }
 
 func (r *Root) openRepository(ctx context.Context) {
-	repo, err := store.Open(ctx, r.dir, store.Options{Hooks: store.Hooks(r.options.Hooks)})
+	repo, err := store.Open(ctx, r.dir, store.Options{Hooks: r.hooks})
 	if err != nil {
 		r.repoErr = err
 		return

@@ -22,6 +22,7 @@ type View struct {
 	Snapshot *index.Snapshot
 	root     *Root
 	buffers  map[string]*buffer
+	chosen   *chosen
 }
 
 // buffer is one open document. It is replaced, never changed.
@@ -101,8 +102,8 @@ func (v *View) document(path string) (*memory.Document, error) {
 	return memory.Parse(text), nil
 }
 
-// Report computes the findings of one file. A path the View does not know has
-// none. It reads the file only when there may be something to tell.
+// Report computes the findings of one file. A path the View does not know, or
+// the settings exclude, has none. It reads the file only when there may be something to tell.
 func (v *View) Report(path string) (Report, error) {
 	report := Report{Path: path}
 	file := v.Snapshot.File(path)
@@ -113,10 +114,10 @@ func (v *View) Report(path string) (Report, error) {
 	if b != nil {
 		report.Text, report.Open, report.Version = b.text, true, b.version
 	}
-	if v.Snapshot.Quiet(file) {
+	if v.Snapshot.Quiet(file) || v.chosen.excluded(path) {
 		return report, nil
 	}
-	input := diagnostics.Input{Snapshot: v.Snapshot, File: file, Claim: v.claim, Options: v.root.options.Diagnostics}
+	input := diagnostics.Input{Snapshot: v.Snapshot, File: file, Claim: v.claim, Options: v.chosen.options}
 	if file.Unread == "" {
 		doc, err := v.document(path)
 		if err != nil {

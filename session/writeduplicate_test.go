@@ -80,7 +80,7 @@ func TestEitherRefusalSufficesAlone(t *testing.T) {
 	}{
 		{"the lookup is wrong", func(f *fixture, root *Root) {
 			if root.indexed() {
-				root.view.Store(&View{Snapshot: index.New(), root: root, buffers: map[string]*buffer{}})
+				root.view.Store(&View{Snapshot: index.New(), root: root, buffers: map[string]*buffer{}, chosen: root.View().chosen})
 				return
 			}
 			f.sql("UPDATE files SET content_hash = zeroblob(32), accepted = 0")

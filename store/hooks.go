@@ -44,7 +44,7 @@ const hookOutputSize = 8 << 10
 
 // findHooks returns the hooks that will run, by name.
 func (r *Repo) findHooks(ctx context.Context, s settings) (map[string]string, error) {
-	if r.options.Hooks == HooksSkip {
+	if r.options.Hooks != nil && r.options.Hooks() == HooksSkip {
 		return nil, nil
 	}
 	dir, err := r.hookFolder(ctx, s)

@@ -41,7 +41,7 @@ func hook(name string) func(*sandbox) {
 // withHooks opens the repository with a choice about hooks.
 func (s *sandbox) withHooks(h Hooks) *Repo {
 	s.t.Helper()
-	r, err := Open(context.Background(), s.dir, Options{Hooks: h})
+	r, err := Open(context.Background(), s.dir, Options{Hooks: func() Hooks { return h }})
 	if err != nil {
 		s.t.Fatal(err)
 	}

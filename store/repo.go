@@ -61,8 +61,8 @@ func (r *Repo) takeNotices() []string {
 
 // Options are what the person decides for a repository.
 type Options struct {
-	// Hooks is what becomes of git's hooks; "" is HooksRun.
-	Hooks Hooks
+	// Hooks is asked for each commit what becomes of git's hooks; nil is HooksRun.
+	Hooks func() Hooks
 }
 
 // Open finds the repository that holds root. It fails with

@@ -1,0 +1,356 @@
+package lsp_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/memhtml-ls/memhtml-ls/internal/fakeeditor"
+	"github.com/memhtml-ls/memhtml-ls/lsp"
+)
+
+// keeper is an editor's side of the settings: it answers with the first entry
+// whose key is part of the scope, and with that of "" where there is no scope.
+type keeper struct {
+	mu      sync.Mutex // guards answers
+	answers map[string]string
+}
+
+func (k *keeper) set(scope, object string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.answers == nil {
+		k.answers = map[string]string{}
+	}
+	k.answers[scope] = object
+}
+
+func (k *keeper) answer(method string, params json.RawMessage) (any, bool) {
+	if method != "workspace/configuration" {
+		return nil, false
+	}
+	var p struct {
+		Items []struct{ ScopeURI, Section string }
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return nil, false
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	answers := make([]json.RawMessage, len(p.Items))
+	for i, item := range p.Items {
+		answers[i] = json.RawMessage("null")
+		if object, ok := k.answers[item.ScopeURI]; ok && item.Section == "memhtml" {
+			answers[i] = json.RawMessage(object)
+		}
+	}
+	return answers, true
+}
+
+// severities is an object of settings that sets one severity.
+func severities(code, word string) string {
+	return fmt.Sprintf(`{"diagnostics": {"severities": {%q: %q}}}`, code, word)
+}
+
+// waitSeverity waits until the one finding of a file has a severity.
+func waitSeverity(t *testing.T, e *fakeeditor.Editor, path string, severity int) {
+	t.Helper()
+	e.Wait(fmt.Sprintf("severity %d of %s", severity, filepath.Base(path)), func() bool {
+		all := e.Diagnostics(path)
+		return len(all) == 1 && all[0].Severity == severity
+	})
+}
+
+// changed tells the server that settings changed, and nothing more.
+func changed(e *fakeeditor.Editor) {
+	e.Notify("workspace/didChangeConfiguration", fakeeditor.Object{"settings": nil})
+}
+
+// TestSettingsAreAskedForEachRoot, and asked again when they change.
+func TestSettingsAreAskedForEachRoot(t *testing.T) {
+	a, b := pair(t), pair(t)
+	k := &keeper{}
+	k.set(fakeeditor.URI(a.dir), severities("duplicate", "warning"))
+	k.set(fakeeditor.URI(b.dir), severities("duplicate", "information"))
+	e := fakeeditor.Open(t, fakeeditor.Config{
+		Folders: []string{a.dir, b.dir}, Capabilities: fakeeditor.VSCode(), Answer: k.answer,
+	}, server(t, lsp.Options{SettingsWait: time.Minute}))
+	waitSeverity(t, e, a.path(copied), 2)
+	waitSeverity(t, e, b.path(copied), 3)
+	if first := e.Publications(a.path(copied))[0].Diagnostics; len(first) != 1 || first[0].Severity != 2 {
+		t.Errorf("first shown with other settings: %v", first)
+	}
+	k.set(fakeeditor.URI(a.dir), severities("duplicate", "hint"))
+	changed(e)
+	waitSeverity(t, e, a.path(copied), 4)
+	barrier(t, e)
+	if n := len(e.Publications(b.path(copied))); n != 1 {
+		t.Errorf("the other root was published %d times", n)
+	}
+	k.set(fakeeditor.URI(a.dir), severities("duplicate", "off"))
+	changed(e)
+	e.WaitCodes(a.path(copied))
+	k.set(fakeeditor.URI(a.dir), "null")
+	changed(e)
+	waitSeverity(t, e, a.path(copied), 1)
+}
+
+// TestSettingsThatAreToldCount for clients that cannot be asked; what they tell of
+// others is not ours.
+func TestSettingsThatAreToldCount(t *testing.T) {
+	r := pair(t)
+	e := open(t, r, fakeeditor.With(fakeeditor.VSCode(), fakeeditor.Object{"workspace": fakeeditor.Object{"configuration": nil}}))
+	waitSeverity(t, e, r.path(copied), 1)
+	for _, step := range []struct {
+		settings string
+		severity int
+	}{
+		{`{"memhtml": ` + severities("duplicate", "hint") + `, "git": {"hooks": 7}}`, 4},
+		{`{"memhtml": ` + severities("duplicate", "warning") + `}`, 2},
+		{severities("duplicate", "hint"), 1},
+	} {
+		e.Notify("workspace/didChangeConfiguration", fakeeditor.Object{"settings": json.RawMessage(step.settings)})
+		waitSeverity(t, e, r.path(copied), step.severity)
+	}
+	if shown := messages(t, e); len(shown) > 0 {
+		t.Errorf("shown %q", shown)
+	}
+	if asked := e.Asked("workspace/configuration"); len(asked) > 0 {
+		t.Error("it was asked")
+	}
+}
+
+// TestInitializationOptionsLieBelow what the client answers, with or without our
+// name around them.
+func TestInitializationOptionsLieBelow(t *testing.T) {
+	for name, wrap := range map[string]string{"bare": "%s", "in our section": `{"memhtml": %s, "memhtmlStatus": true}`} {
+		t.Run(name, func(t *testing.T) {
+			r := pair(t)
+			k := &keeper{}
+			options := `{"diagnostics": {"mirror": "hint", "severities": {"duplicate": "warning"}}}`
+			e := fakeeditor.Open(t, fakeeditor.Config{
+				Folders: []string{r.dir}, Capabilities: fakeeditor.VSCode(), Answer: k.answer,
+				InitializationOptions: json.RawMessage(fmt.Sprintf(wrap, options)),
+			}, server(t, lsp.Options{}))
+			waitSeverity(t, e, r.path(copied), 2)
+			waitSeverity(t, e, r.path(drain), 4)
+			k.set(fakeeditor.URI(r.dir), severities("duplicate", "information"))
+			changed(e)
+			waitSeverity(t, e, r.path(copied), 3)
+			waitSeverity(t, e, r.path(drain), 4)
+			if shown := messages(t, e); len(shown) > 0 {
+				t.Errorf("shown %q", shown)
+			}
+		})
+	}
+}
+
+// TestUnknownSettingIsShownOnce, however often and for however many roots the
+// client tells it.
+func TestUnknownSettingIsShownOnce(t *testing.T) {
+	a, b := pair(t), pair(t)
+	const typo = `{"diagnostics": {"mirorr": "hint", "maxFiles": "many", "severities": {"duplicate": "hint"}}, "server": {"path": "x"}, "trace": {"server": "off"}}`
+	k := &keeper{}
+	for _, scope := range []string{"", fakeeditor.URI(a.dir), fakeeditor.URI(b.dir)} {
+		k.set(scope, typo)
+	}
+	e := fakeeditor.Open(t, fakeeditor.Config{
+		Folders: []string{a.dir, b.dir}, Capabilities: fakeeditor.VSCode(), Answer: k.answer,
+		InitializationOptions: json.RawMessage(typo),
+	}, server(t, lsp.Options{}))
+	waitSeverity(t, e, a.path(copied), 4)
+	waitSeverity(t, e, b.path(copied), 4)
+	k.set(fakeeditor.URI(a.dir), severities("duplicate", "warning"))
+	changed(e)
+	waitSeverity(t, e, a.path(copied), 2)
+	want := []string{
+		"memhtml settings: There is no setting “diagnostics.mirorr”. Did you mean diagnostics.mirror?",
+		"memhtml settings: diagnostics.maxFiles takes a whole number from 0 to 1000000; what is there is ignored.",
+	}
+	got := messages(t, e)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("shown (-want +got):\n%s", diff)
+	}
+}
+
+// TestClientThatOwesItsSettings is served with those of the start.
+func TestClientThatOwesItsSettings(t *testing.T) {
+	r := pair(t)
+	release := make(chan struct{})
+	k := &keeper{}
+	k.set(fakeeditor.URI(r.dir), severities("duplicate", "warning"))
+	e := fakeeditor.Open(t, fakeeditor.Config{
+		Folders: []string{r.dir}, Capabilities: fakeeditor.VSCode(), InitializationOptions: json.RawMessage(severities("duplicate", "hint")),
+		Answer: func(method string, params json.RawMessage) (any, bool) {
+			if method == "workspace/configuration" {
+				<-release
+			}
+			return k.answer(method, params)
+		},
+	}, server(t, lsp.Options{}))
+	waitSeverity(t, e, r.path(copied), 4)
+	close(release)
+	waitSeverity(t, e, r.path(copied), 2)
+}
+
+// TestClientThatAnswersNonsense keeps what was there.
+func TestClientThatAnswersNonsense(t *testing.T) {
+	for name, answer := range map[string]any{
+		"no list": fakeeditor.Object{"diagnostics": 1}, "too short": []any{}, "words": []any{"a", "b", "c"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := pair(t)
+			e := fakeeditor.Open(t, fakeeditor.Config{
+				Folders: []string{r.dir}, Capabilities: fakeeditor.VSCode(), InitializationOptions: json.RawMessage(severities("duplicate", "hint")),
+				Answer: func(method string, _ json.RawMessage) (any, bool) { return answer, method == "workspace/configuration" },
+			}, server(t, lsp.Options{}))
+			waitSeverity(t, e, r.path(copied), 4)
+		})
+	}
+}
+
+// TestRepositorySettingsInTheServer count live, lie below the person's, and what
+// they may not set is shown once.
+func TestRepositorySettingsInTheServer(t *testing.T) {
+	r := pair(t)
+	r.write(".memhtml/ls.jsonc", severities("duplicate", "hint"))
+	k := &keeper{}
+	e := fakeeditor.Open(t, fakeeditor.Config{
+		Folders: []string{r.dir}, Capabilities: fakeeditor.VSCode(), Answer: k.answer,
+	}, server(t, lsp.Options{}))
+	waitSeverity(t, e, r.path(copied), 4)
+	r.write(".memhtml/ls.jsonc", `{"git": {"hooks": "skip"}, "diagnostics": {"exclude": ["areas/deploy"]}} // ours`)
+	e.WaitCodes(r.path(copied))
+	r.write(".memhtml/ls.jsonc", `{"git": {"hooks": "skip"}, "diagnostics": {"severities": {"duplicate": "hint"}}}`)
+	waitSeverity(t, e, r.path(copied), 4)
+	k.set(fakeeditor.URI(r.dir), severities("duplicate", "warning"))
+	changed(e)
+	waitSeverity(t, e, r.path(copied), 2)
+	want := []string{".memhtml/ls.jsonc: A repository cannot set git.hooks; only your own settings can."}
+	if diff := cmp.Diff(want, messages(t, e)); diff != "" {
+		t.Errorf("shown (-want +got):\n%s", diff)
+	}
+}
+
+// TestDocumentOutsideRootsObeysSettings that hold everywhere.
+func TestDocumentOutsideRootsObeysSettings(t *testing.T) {
+	k := &keeper{}
+	e := fakeeditor.Open(t, fakeeditor.Config{Capabilities: fakeeditor.VSCode(), Answer: k.answer}, server(t, lsp.Options{}))
+	alone := filepath.Join(t.TempDir(), "alone.html")
+	e.OpenText(alone, "html", loose)
+	e.Wait("findings", func() bool { return slices.Contains(e.Codes(alone), "mark-count") })
+	k.set("", severities("mark-count", "off"))
+	changed(e)
+	e.Wait("no finding about the mark", func() bool { return !slices.Contains(e.Codes(alone), "mark-count") })
+}
+
+// TestHooksFollowTheSetting from one commit to the next.
+func TestHooksFollowTheSetting(t *testing.T) {
+	r := pair(t)
+	hook := r.path(".git/hooks/pre-commit")
+	if err := os.WriteFile(hook, []byte("#!/bin/sh\nexit 1\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	e := open(t, r, fakeeditor.With(fakeeditor.VSCode(), fakeeditor.Object{"workspace": fakeeditor.Object{"configuration": nil}}))
+	waitSeverity(t, e, r.path(copied), 1)
+	archive := func() envelope {
+		return execute(t, e, "memhtml.archive", fakeeditor.Object{"uri": fakeeditor.URI(r.path(copied))})
+	}
+	if got := archive(); got.Code != "ERR_HOOK_REFUSED" {
+		t.Fatalf("%+v", got)
+	}
+	// The severity shows when the settings are in force.
+	e.Notify("workspace/didChangeConfiguration", fakeeditor.Object{"settings": json.RawMessage(
+		`{"memhtml": {"git": {"hooks": "skip"}, "diagnostics": {"severities": {"duplicate": "hint"}}}}`)})
+	waitSeverity(t, e, r.path(copied), 4)
+	if got := archive(); got.Code != "" || r.commits() != "2" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestChangesOfSettingsAreAskedFor where the client offers to tell of them.
+func TestChangesOfSettingsAreAskedFor(t *testing.T) {
+	r := pair(t)
+	registered := func(e *fakeeditor.Editor) bool {
+		return slices.ContainsFunc(e.Asked("client/registerCapability"), func(n fakeeditor.Notification) bool {
+			text := string(n.Params)
+			return strings.Contains(text, `"workspace/didChangeConfiguration"`) && strings.Contains(text, `"section":"memhtml"`)
+		})
+	}
+	e := open(t, r, fakeeditor.With(fakeeditor.VSCode(), fakeeditor.Object{"workspace": fakeeditor.Object{
+		"didChangeConfiguration": fakeeditor.Object{"dynamicRegistration": true},
+	}}))
+	e.Wait("the registration", func() bool { return registered(e) })
+}
+
+// TestLogLevelFollowsTheSetting and goes back to that of the start.
+func TestLogLevelFollowsTheSetting(t *testing.T) {
+	r := pair(t)
+	level := &slog.LevelVar{}
+	level.Set(slog.LevelWarn)
+	k := &keeper{}
+	e := fakeeditor.Open(t, fakeeditor.Config{
+		Folders: []string{r.dir}, Capabilities: fakeeditor.VSCode(), Answer: k.answer,
+	}, server(t, lsp.Options{Level: level}))
+	for _, step := range []struct {
+		settings, word string
+		want           slog.Level
+	}{{`{"log": {"level": "debug"}}`, "hint", slog.LevelDebug}, {"null", "warning", slog.LevelWarn}} {
+		k.set("", step.settings)
+		k.set(fakeeditor.URI(r.dir), severities("duplicate", step.word))
+		changed(e)
+		waitSeverity(t, e, r.path(copied), map[string]int{"hint": 4, "warning": 2}[step.word])
+		if got := level.Level(); got != step.want {
+			t.Errorf("%s: the level is %v", step.settings, got)
+		}
+	}
+}
+
+// TestDebounceFollowsTheSetting: with a long one, what needs other files does not
+// appear while somebody types; without one it does.
+func TestDebounceFollowsTheSetting(t *testing.T) {
+	r := pair(t)
+	k := &keeper{}
+	k.set(fakeeditor.URI(r.dir), `{"diagnostics": {"debounce": 10000, "severities": {"duplicate": "hint"}}}`)
+	e := fakeeditor.Open(t, fakeeditor.Config{
+		Folders: []string{r.dir}, Capabilities: fakeeditor.VSCode(), Answer: k.answer,
+	}, func(ctx context.Context, in io.Reader, out io.Writer) int {
+		return lsp.Serve(ctx, in, out, lsp.Options{})
+	})
+	waitSeverity(t, e, r.path(copied), 4)
+	e.Open(r.path(pool))
+	e.WaitVersion(r.path(pool))
+	e.Replace(r.path(pool), "The connection pool ceiling is 64", "Drain the queue before a deploy")
+	e.Replace(r.path(pool), "</article>", "<script></script></article>")
+	e.Wait("what the file itself shows", func() bool { return slices.Contains(e.Codes(r.path(pool)), "forbidden-element") })
+	if slices.Contains(e.Codes(r.path(pool)), "duplicate") {
+		t.Error("a relation appeared while somebody types")
+	}
+	e.Replace(r.path(pool), "<script></script>", "")
+	alone := filepath.Join(t.TempDir(), "alone.html")
+	e.OpenText(alone, "html", loose)
+	e.Wait("findings", func() bool { return slices.Contains(e.Codes(alone), "mark-count") })
+	k.set("", severities("mark-count", "off"))
+	k.set(fakeeditor.URI(r.dir), `{"diagnostics": {"debounce": 0}}`)
+	changed(e)
+	// What holds everywhere comes into force last.
+	e.Wait("the settings", func() bool { return !slices.Contains(e.Codes(alone), "mark-count") })
+	started := time.Now()
+	e.Replace(r.path(pool), "</article>", "</article>\n")
+	e.WaitCodes(r.path(pool), "duplicate")
+	if took := time.Since(started); took > 7*time.Second {
+		t.Errorf("it waited %v", took)
+	}
+}
