@@ -61,6 +61,10 @@ func (o *checkOptions) run(ctx context.Context, c *call) error {
 		report.codes = append(report.codes, string(code))
 	}
 	checkWriters[c.format](c.ui, report)
+	if report.Excluded > 0 && (c.format == "sarif" || c.format == "github") {
+		// These formats have no place for what was not looked at.
+		c.ui.note("The settings exclude %s.", counted(report.Excluded, "file"))
+	}
 	if report.failsOn(o.failOn) {
 		return answer(statusNo)
 	}

@@ -18,6 +18,8 @@ type checkReport struct {
 	// that nobody looked, which is not the same as none found (G6).
 	NearDuplicates *struct{} `json:"nearDuplicates"`
 	Files          int       `json:"files"`
+	// Excluded is how many more there are that the settings exclude.
+	Excluded int `json:"excluded,omitempty"`
 	// NotCompared is how many files a format error keeps out of relations.
 	NotCompared int       `json:"notCompared"`
 	Findings    []finding `json:"findings"`
@@ -74,7 +76,7 @@ type place struct {
 func newCheckReport(root *session.Root, result session.CheckResult) *checkReport {
 	report := &checkReport{
 		Root: root.Dir(), Generation: result.View.Snapshot.Generation(),
-		Files: result.Files, NotCompared: result.NotCompared, Findings: []finding{}, prefix: root.Prefix(),
+		Files: result.Files, Excluded: result.Excluded, NotCompared: result.NotCompared, Findings: []finding{}, prefix: root.Prefix(),
 	}
 	if head := root.Head().Commit; head != "" {
 		report.Head = &head

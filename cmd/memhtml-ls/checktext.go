@@ -65,6 +65,9 @@ func summaryLine(report *checkReport) string {
 		line = "Nothing found"
 	}
 	line += " in " + files + only + "."
+	if report.Excluded > 0 {
+		line += " Excluded by the settings: " + counted(report.Excluded, "file") + "."
+	}
 	if report.NotCompared > 0 {
 		line += " Compared with nothing, because of format errors: " + counted(report.NotCompared, "file") + "."
 	}

@@ -38,6 +38,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"bytes":  scriptBytes,
 			"commit": scriptCommit,
+			"config": scriptConfig,
 			"digest": scriptDigest,
 			"frames": scriptFrames,
 			"memory": scriptMemory,

@@ -89,7 +89,7 @@ func (c *call) openRoot(ctx context.Context, paths []string) (*session.Root, []s
 	if err != nil {
 		return nil, nil, err
 	}
-	root, err := session.Open(ctx, dir, session.Options{Logger: c.ui.logger()})
+	root, err := session.Open(ctx, dir, session.Options{Logger: c.ui.logger(), User: c.ownSettings()})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -104,6 +105,21 @@ func scriptCommit(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	ts.Check(ts.Exec("git", "add", "-A"))
 	ts.Check(ts.Exec("git", "commit", "-q", "-m", message))
+}
+
+// config FILE puts a file where the settings of the person are, on this system.
+func scriptConfig(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: config FILE")
+	}
+	dir := ts.Getenv("XDG_CONFIG_HOME")
+	switch runtime.GOOS {
+	case "darwin":
+		dir = filepath.Join(ts.Getenv("HOME"), "Library", "Application Support")
+	case "windows":
+		dir = ts.Getenv("AppData")
+	}
+	writeFile(ts, filepath.Join(dir, "memhtml-ls", "config.jsonc"), ts.ReadFile(args[0]))
 }
 
 // status N COMMAND… demands an exit status.

@@ -35,7 +35,7 @@ func serveCommand() command {
 type serveOptions struct{ level, file string }
 
 func (o *serveOptions) run(ctx context.Context, c *call) error {
-	log, closeLog, err := o.logger(c.ui.err)
+	log, level, closeLog, err := o.logger(c.ui.err)
 	if err != nil {
 		return err
 	}
@@ -43,25 +43,25 @@ func (o *serveOptions) run(ctx context.Context, c *call) error {
 	if c.ui.inTerminal {
 		c.ui.note("serve waits for an editor to speak to it; memhtml-ls --help tells what else there is.")
 	}
-	status := lsp.Serve(ctx, c.ui.in, c.ui.stdout, lsp.Options{Logger: log, Version: buildVersion().Version})
+	status := lsp.Serve(ctx, c.ui.in, c.ui.stdout, lsp.Options{Logger: log, Level: level, Version: buildVersion().Version})
 	if status != statusDone {
 		return answer(status)
 	}
 	return nil
 }
 
-func (o *serveOptions) logger(stderr io.Writer) (*slog.Logger, func(), error) {
-	var level slog.Level
+func (o *serveOptions) logger(stderr io.Writer) (*slog.Logger, *slog.LevelVar, func(), error) {
+	level := &slog.LevelVar{}
 	if err := level.UnmarshalText([]byte(o.level)); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	out, done := stderr, func() {}
 	if o.file != "" {
 		file, err := os.OpenFile(o.file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 		if err != nil {
-			return nil, nil, failure.New(failure.Storage, "The log file %s cannot be written.", diagnostics.Shown(o.file)).Wrap(err)
+			return nil, nil, nil, failure.New(failure.Storage, "The log file %s cannot be written.", diagnostics.Shown(o.file)).Wrap(err)
 		}
 		out, done = file, func() { file.Close() }
 	}
-	return slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: level})), done, nil
+	return slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: level})), level, done, nil
 }
