@@ -21,6 +21,8 @@ type envelope struct {
 		Keep, Drop        string
 		Reverted          string
 		Archived          []struct{ Loser, Winner, ArchivePath string }
+		DanglingLinks     []string
+		DanglingCount     int
 	}
 }
 

@@ -190,7 +190,7 @@ func told(verb, path string, done session.Done) string {
 		verb = "Already " + strings.ToLower(verb)
 		return fmt.Sprintf("%s: %s%s.", verb, diagnostics.Shown(path), id)
 	}
-	return fmt.Sprintf("%s %s%s.", verb, diagnostics.Shown(path), id)
+	return strings.TrimSpace(fmt.Sprintf("%s %s%s. %s", verb, diagnostics.Shown(path), id, done.Dangling.Sentence()))
 }
 
 // follow offers the new place of files that the client has open.

@@ -171,6 +171,22 @@ func TestCommitAnEditAsACorrection(t *testing.T) {
 	}
 }
 
+// Who archives or corrects a memory is told whose links it leaves without a target.
+func TestCommitsTellWhoseLinksDangle(t *testing.T) {
+	const linker = "areas/ops/linker.html"
+	link := `<link rel="memhtml-supports" href="/` + drain + `">` + "\n</head>"
+	r := newRepo(t, drain, memo("2026-01-02", claim), linker, strings.Replace(memo("2026-01-03", "Deploy at noon"), "</head>", link, 1))
+	e := open(t, r, fakeeditor.VSCode())
+	e.Open(r.path(linker))
+	e.WaitCodes(r.path(linker))
+	got := execute(t, e, "memhtml.correct", fakeeditor.Object{"target": fakeeditor.URI(r.path(drain)), "claim": "Drain the queue after a deploy"})
+	if diff := cmp.Diff([]string{linker}, got.Data.DanglingLinks); diff != "" || got.Data.DanglingCount != 1 {
+		t.Errorf("%+v", got)
+	}
+	told(t, e, "Corrected "+drain+": it is now "+nextDrain+" (memhtml "+short(r)+"). Links dangle now in "+linker+".")
+	e.WaitCodes(r.path(linker), "dangling-link")
+}
+
 func TestKeepBothAndUndo(t *testing.T) {
 	r := pools(t)
 	e := open(t, r, fakeeditor.VSCode())
@@ -224,7 +240,7 @@ func TestSupersedeManyAndLink(t *testing.T) {
 		t.Fatalf("%+v", got)
 	}
 	messages := messages(t, e)
-	if want := "Superseded 2 memories (memhtml " + short(r) + ")."; messages[len(messages)-1] != want {
+	if want := "Superseded 2 memories (memhtml " + short(r) + "). Links dangle now in " + newPool + "."; messages[len(messages)-1] != want {
 		t.Errorf("told %q", messages)
 	}
 }

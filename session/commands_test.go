@@ -35,7 +35,7 @@ func TestArchiveIsOneCommit(t *testing.T) {
 	}
 	head := strings.TrimSpace(f.git("rev-parse", "HEAD"))
 	want := ArchiveResult{
-		Done: Done{Commit: &head, At: "2026-05-02T08:30:00Z"},
+		Done: Done{Commit: &head, At: "2026-05-02T08:30:00Z", Dangling: noneDangle()},
 		Path: other, ArchivePath: "archive/2026/" + other,
 	}
 	if diff := cmp.Diff(want, result); diff != "" {
@@ -76,7 +76,7 @@ func TestArchiveAgainIsAlready(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := first
-	want.Already = true
+	want.Already, want.Dangling = true, nil
 	if diff := cmp.Diff(want, again); diff != "" {
 		t.Errorf("second answer (-want +got)\n%s", diff)
 	}

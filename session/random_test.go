@@ -38,7 +38,7 @@ type history struct {
 	open map[string]string
 }
 
-var places = []string{pool, other, "areas/x.html", "archive/2024/areas/x.html", "resources/über.html"}
+var places = []string{pool, other, "areas/x.html", "areas/x-2.html", "archive/2024/areas/x.html", "resources/über.html"}
 
 func (h *history) place(label string) string { return rapid.SampledFrom(places).Draw(h.rt, label) }
 
@@ -52,7 +52,7 @@ func (h *history) text() string {
 }
 
 func (h *history) step() {
-	switch rapid.IntRange(0, 9).Draw(h.rt, "step") {
+	switch rapid.IntRange(0, 11).Draw(h.rt, "step") {
 	case 0, 1:
 		h.edit()
 	case 2:
@@ -75,6 +75,11 @@ func (h *history) step() {
 		h.expect(failure.CodeOf, archive(h.place("archived"))(h.root))
 	case 9:
 		h.expect(failure.CodeOf, supersede(h.place("winner"), h.place("loser"))(h.root))
+	case 10:
+		said := rapid.SampledFrom([]string{"The gate code is 4", "The gate code is 5", "Drain nodes in 6"}).Draw(h.rt, "said")
+		h.expect(failure.CodeOf, correct(CorrectRequest{Target: h.place("corrected"), Claim: said})(h.root))
+	case 11:
+		h.expect(failure.CodeOf, correctEdit(h.place("corrected from its edit"))(h.root))
 	}
 }
 

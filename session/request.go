@@ -52,6 +52,8 @@ type Done struct {
 	Already bool `json:"already,omitempty"`
 	// Warnings are things to know although it is done.
 	Warnings []string `json:"warnings,omitempty"`
+	// Dangling is nil when the commit took no path away, and when nobody looked.
+	*Dangling
 }
 
 // ArchiveResult is the data of "archive.result".
@@ -184,7 +186,7 @@ func (e *endpoint) parse() (*memory.Document, error) {
 // lost to a cancelled request.
 func (r *Root) done(ctx context.Context, plan store.Plan, result store.Result) Done {
 	r.committed(context.WithoutCancel(ctx), plan.Paths())
-	return Done{Commit: &result.Commit, At: memory.Stamp(plan.At), Warnings: result.Warnings}
+	return Done{Commit: &result.Commit, At: memory.Stamp(plan.At), Warnings: result.Warnings, Dangling: r.dangling(plan)}
 }
 
 // now is the one instant of an operation, to the second as it is written.

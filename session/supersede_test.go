@@ -89,7 +89,7 @@ func TestSupersedeManyIsOneCommit(t *testing.T) {
 	}
 	head := strings.TrimSpace(f.git("rev-parse", "HEAD"))
 	want := SupersedeResult{
-		Done: Done{Commit: &head, At: "2026-05-02T08:30:00Z"},
+		Done: Done{Commit: &head, At: "2026-05-02T08:30:00Z", Dangling: noneDangle()},
 		Archived: []Superseded{
 			{Loser: b, Winner: a, ArchivePath: "archive/2026/" + b},
 			{Loser: c, Winner: a, ArchivePath: "archive/2026/" + c},
