@@ -1,7 +1,9 @@
 package store
 
 import (
+	"bufio"
 	"bytes"
+	"compress/zlib"
 	"crypto/sha1"
 	"errors"
 	"fmt"
@@ -9,10 +11,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/format/objfile"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
@@ -122,14 +124,33 @@ func syncDirs(dirs []string) error {
 	return g.Wait()
 }
 
-func encodeObject(f *os.File, o newObject) error {
-	w := objfile.NewWriter(f)
-	if err := w.WriteHeader(o.kind, int64(len(o.data))); err != nil {
-		return err
+// encoders are kept between objects: making one touches most of a megabyte.
+var encoders = sync.Pool{New: func() any {
+	z, err := zlib.NewWriterLevel(nil, zlib.BestSpeed) // git's level for loose objects
+	if err != nil {
+		panic(err) // the level is a constant
 	}
-	_, err := w.Write(o.data)
-	return errors.Join(err, w.Close())
+	return z
+}}
+
+func encodeObject(f *os.File, o newObject) error {
+	z := encoders.Get().(*zlib.Writer)
+	defer encoders.Put(z)
+	out := bufio.NewWriterSize(f, min(maxEncoded, len(o.data)+objectOverhead))
+	z.Reset(out)
+	_, err := fmt.Fprintf(z, "%s %d\x00", o.kind, len(o.data))
+	if err == nil {
+		_, err = z.Write(o.data)
+	}
+	return errors.Join(err, z.Close(), out.Flush())
 }
+
+const (
+	// maxEncoded is how much of an encoded object is written at once, in bytes.
+	maxEncoded = 1 << 18
+	// objectOverhead is what the encoding of a small object adds to it at most.
+	objectOverhead = 64
+)
 
 // commitObject is what is read of a commit.
 type commitObject struct {
