@@ -14,6 +14,7 @@ import (
 )
 
 func main() {
+	collectLate()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	ui := newUI(os.Stdin, os.Stdout, os.Stderr)
 	status := run(ctx, ui, os.Args[1:])
