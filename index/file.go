@@ -1,6 +1,8 @@
 package index
 
 import (
+	"strings"
+
 	"github.com/memhtml-ls/memhtml-ls/memory"
 )
 
@@ -78,6 +80,13 @@ func (f *File) With(tracked, unmerged bool, incoming uint64) *File {
 	}
 	g := *f
 	g.Tracked, g.Unmerged, g.Incoming = tracked, unmerged, incoming
+	return &g
+}
+
+// movedTo is what a parse of the same bytes at another path would give.
+func (f *File) movedTo(path string) *File {
+	g := *f
+	g.Path, g.Tracked, g.Unmerged, g.Incoming = strings.Clone(path), false, false, 0
 	return &g
 }
 

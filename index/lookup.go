@@ -3,6 +3,7 @@ package index
 import (
 	"iter"
 	"sort"
+	"strings"
 
 	"github.com/tidwall/btree"
 
@@ -48,6 +49,33 @@ func (s *Snapshot) DiskFiles() iter.Seq[*File] {
 		})
 	}
 }
+
+// DiskIn yields the disk's files in a folder by path, without those of the
+// folders in it, which cost O(log n) each.
+func (s *Snapshot) DiskIn(folder string) iter.Seq[*File] {
+	return func(yield func(*File) bool) {
+		prefix := folder + "/"
+		for from := prefix; from != ""; {
+			start := &File{Path: from}
+			from = ""
+			s.files.Ascend(start, func(f *File) bool {
+				rest, in := strings.CutPrefix(f.Path, prefix)
+				if !in {
+					return false
+				}
+				if name, _, below := strings.Cut(rest, "/"); below {
+					from = prefix + name + afterSlash
+					return false
+				}
+				disk := s.disk(f)
+				return disk == nil || yield(disk)
+			})
+		}
+	}
+}
+
+// afterSlash is what follows '/' in the order of bytes.
+const afterSlash = string('/' + 1)
 
 // Holders yields the eligible files with a content hash in the order of
 // [File.Before]: the first is the holder, every later one a duplicate of it.

@@ -37,7 +37,7 @@ func Read(root *os.Root, at string, known *File) (r Row, ok bool) {
 	if len(w.found) == 0 {
 		return Row{}, false
 	}
-	r = job{sighting: w.found[0], known: known}.read(root, seen)
+	r, _ = job{sighting: w.found[0], known: known}.read(root, seen, nil)
 	return r, r.File != nil
 }
 
@@ -75,32 +75,39 @@ func none(dir *os.Root) bool {
 	return false
 }
 
-// read makes the row of a sighting. The row has no file when there is none any
-// more.
-func (j job) read(root *os.Root, seen time.Time) Row {
+// read makes the row of a sighting, and says whether it had to parse. The row
+// has no file when there is none any more. left are files that were moved, maybe
+// to here.
+func (j job) read(root *os.Root, seen time.Time, left map[BlobID]*File) (r Row, parsed bool) {
 	if j.unread != "" {
-		return j.leave(j.unread)
+		return j.leave(j.unread), false
 	}
 	src, info, err := readFile(root, j.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return Row{}
+		return Row{}, false
 	case errors.Is(err, errNotRegular):
-		return j.leave(unreadNotRegular)
+		return j.leave(unreadNotRegular), false
 	case errors.Is(err, errTooLarge):
-		return j.leave(unreadTooLarge)
+		return j.leave(unreadTooLarge), false
 	case err != nil:
-		return j.leave(unreadUnreadable)
+		return j.leave(unreadUnreadable), false
 	}
-	return Row{j.project(src), statOf(info, seen)}
+	r.Stat = statOf(info, seen)
+	r.File, parsed = j.project(src, left)
+	return r, parsed
 }
 
-// project makes the file of its bytes.
-func (j job) project(src []byte) *File {
-	if j.known != nil && j.known.Unread == "" && j.known.Incoming == 0 && j.known.Blob == BlobOf(src) {
-		return j.known
+// project makes the file of its bytes, and says whether it had to parse them.
+func (j job) project(src []byte, left map[BlobID]*File) (f *File, parsed bool) {
+	blob := BlobOf(src)
+	if j.known != nil && j.known.Unread == "" && j.known.Incoming == 0 && j.known.Blob == blob {
+		return j.known, false
 	}
-	return j.keep(NewFile(j.path, src))
+	if was := left[blob]; was != nil {
+		return j.keep(was.movedTo(j.path)), false
+	}
+	return j.keep(NewFile(j.path, src)), true
 }
 
 // leave makes the row of a file that is not taken in.
@@ -108,7 +115,7 @@ func (j job) leave(why string) Row {
 	return Row{j.keep(&File{Path: strings.Clone(j.path), Unread: why}), j.stat}
 }
 
-// keep gives a file the git facts that are known of its path.
+// keep gives a file that was just made the git facts that are known of its path.
 func (j job) keep(f *File) *File {
 	if j.known == nil {
 		return f

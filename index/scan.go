@@ -27,6 +27,10 @@ type Scanned struct {
 	Moved []Row
 	// Removed are the known paths at which there is nothing any more, in order.
 	Removed []string
+	// Folders are the folders that were walked.
+	Folders Folders
+	// Parsed is how many files had to be parsed.
+	Parsed int
 }
 
 // bytesInFlight bounds the sources that are held at a time; their trees take
@@ -40,6 +44,7 @@ const progressStep = 100
 // cores, those that may not be what is known of them. Links are not followed;
 // what cannot be taken in is a row with [File.Unread]. Git's facts about a file
 // are those of its known row. known is one row a path, best in their order.
+// A file that was moved is known by its bytes and not parsed again.
 //
 // progress may be nil. It is told how many of the files to be read have been,
 // by one goroutine at a time, growing, and of the last one in any case.
@@ -47,6 +52,14 @@ const progressStep = 100
 // The error is a Storage failure when dir cannot be opened, Cancelled when ctx
 // ends; a scan changes nothing, so nothing is left half done.
 func Scan(ctx context.Context, dir string, known []Row, progress func(done, total int)) (Scanned, error) {
+	return scanIn(ctx, dir, progress, func(s *scan) {
+		s.folders = Folders{}
+		s.compare(known, walk(s.root, s.seen, s.folders))
+	})
+}
+
+// scanIn opens dir, has look say what is to be read, and reads it.
+func scanIn(ctx context.Context, dir string, progress func(done, total int), look func(*scan)) (Scanned, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return Scanned{}, failure.New(failure.Storage, "The memory folder cannot be opened.").
@@ -54,7 +67,7 @@ func Scan(ctx context.Context, dir string, known []Row, progress func(done, tota
 	}
 	defer root.Close()
 	s := &scan{root: root, seen: time.Now(), progress: progress, room: semaphore.NewWeighted(bytesInFlight)}
-	s.compare(known)
+	look(s)
 	if err := s.read(ctx); err != nil {
 		return Scanned{}, failure.New(failure.Cancelled, "The scan of the memory folder was cancelled.").Wrap(err)
 	}
@@ -73,6 +86,11 @@ type scan struct {
 	rows    []Row
 	todo    []job
 	removed []string
+	folders Folders
+	// left are the files of removed by their bytes: what appears elsewhere with
+	// the same ones was moved. Only read while files are read.
+	left   map[BlobID]*File
+	parsed atomic.Int64
 
 	progressMu sync.Mutex
 	done       int
@@ -85,17 +103,16 @@ type job struct {
 	known *File
 }
 
-// compare sights every file and takes over the rows that still hold. Both
-// sides are in the order of their paths, so it needs no map of the corpus.
-func (s *scan) compare(known []Row) {
+// compare takes over the rows that still hold of what was sighted. Both sides
+// are in the order of their paths, so it needs no map of the corpus.
+func (s *scan) compare(known []Row, found []sighting) {
 	if !slices.IsSortedFunc(known, comparePaths) {
 		known = slices.SortedFunc(slices.Values(known), comparePaths)
 	}
-	found := walk(s.root, s.seen)
 	s.rows = make([]Row, len(found))
 	for i, f := range found {
 		for len(known) > 0 && known[0].File.Path < f.path {
-			s.removed = append(s.removed, known[0].File.Path)
+			s.leave(known[0].File)
 			known = known[1:]
 		}
 		var row Row
@@ -109,8 +126,20 @@ func (s *scan) compare(known []Row) {
 		s.todo = append(s.todo, job{f, i, row.File})
 	}
 	for _, r := range known {
-		s.removed = append(s.removed, r.File.Path)
+		s.leave(r.File)
 	}
+}
+
+// leave counts a known file as removed.
+func (s *scan) leave(f *File) {
+	s.removed = append(s.removed, f.Path)
+	if f.Unread != "" {
+		return
+	}
+	if s.left == nil {
+		s.left = map[BlobID]*File{}
+	}
+	s.left[f.Blob] = f
 }
 
 func comparePaths(a, b Row) int { return strings.Compare(a.File.Path, b.File.Path) }
@@ -138,7 +167,10 @@ func (s *scan) readOne(ctx context.Context, j job) error {
 		return err
 	}
 	defer s.room.Release(weight)
-	s.rows[j.place] = j.read(s.root, s.seen)
+	row, parsed := j.read(s.root, s.seen, s.left)
+	if s.rows[j.place] = row; parsed {
+		s.parsed.Add(1)
+	}
 	s.tell()
 	return ctx.Err()
 }
@@ -155,7 +187,7 @@ func (s *scan) tell() {
 // result gathers what there is, and counts a known file that went away before
 // it was read with those that were gone.
 func (s *scan) result() Scanned {
-	out := Scanned{Removed: s.removed}
+	out := Scanned{Removed: s.removed, Folders: s.folders, Parsed: int(s.parsed.Load())}
 	for _, j := range s.todo {
 		switch r := s.rows[j.place]; {
 		case r.File != nil:

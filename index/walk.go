@@ -29,23 +29,31 @@ type sighting struct {
 	stat         Stat
 }
 
-// walk finds the files of the buckets of a root, by path. It does not follow
-// links: each folder is opened below its parent and no further up. What is not
-// there is no error, what cannot be looked into is sighted as unreadable.
-func walk(root *os.Root, seen time.Time) []sighting {
-	w := walker{seen: seen}
+// walk finds the files of the buckets of a root, by path, and adds the folders it
+// goes through to folders; those that are there already it leaves out. It does
+// not follow links: each folder is opened below its parent and no further up.
+// What is not there is no error, what cannot be looked into is sighted as
+// unreadable.
+func walk(root *os.Root, seen time.Time, folders Folders) []sighting {
+	w := walker{seen: seen, folders: folders}
 	for _, bucket := range memory.Buckets {
 		if info, err := root.Lstat(bucket); err == nil {
 			w.entry(root, bucket, bucket, info.Mode())
 		}
 	}
-	slices.SortFunc(w.found, func(a, b sighting) int { return strings.Compare(a.path, b.path) })
-	return w.found
+	return w.sorted()
 }
 
 type walker struct {
-	seen  time.Time
-	found []sighting
+	seen    time.Time
+	found   []sighting
+	folders Folders
+}
+
+// sorted are the sightings by path, each once.
+func (w *walker) sorted() []sighting {
+	slices.SortFunc(w.found, func(a, b sighting) int { return strings.Compare(a.path, b.path) })
+	return slices.CompactFunc(w.found, func(a, b sighting) bool { return a.path == b.path })
 }
 
 // entry takes in one name of a folder.
@@ -61,6 +69,13 @@ func (w *walker) entry(dir *os.Root, name, at string, mode fs.FileMode) {
 }
 
 func (w *walker) folder(parent *os.Root, name, at string) {
+	if _, done := w.folders[at]; done {
+		return
+	}
+	info, err := parent.Lstat(name)
+	if err != nil {
+		return
+	}
 	dir, entries, err := list(parent, name)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -69,6 +84,7 @@ func (w *walker) folder(parent *os.Root, name, at string) {
 		return
 	}
 	defer dir.Close()
+	w.folders[strings.Clone(at)] = statOf(info, w.seen)
 	for _, e := range entries {
 		w.entry(dir, e.Name(), path.Join(at, e.Name()), e.Type())
 	}
