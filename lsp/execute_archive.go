@@ -79,7 +79,8 @@ func superseded(r *root, result session.SupersedeResult) outcomeOf {
 	}
 }
 
-func runStatus(ctx context.Context, _ *server, r *root, _ located) (outcomeOf, error) {
+func runStatus(ctx context.Context, s *server, r *root, _ located) (outcomeOf, error) {
 	status, err := r.Status(ctx)
+	status.Work.Published = s.publisher.count()
 	return outcomeOf{kind: "status.report", data: status}, err
 }

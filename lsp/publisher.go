@@ -13,10 +13,13 @@ import (
 // paths; it is used from the one goroutine that computes findings, and the
 // mutex is for those who ask what is shown.
 type publisher struct {
+	// send is called with mu held.
 	send func(*protocol.PublishDiagnosticsParams)
 
-	mu   sync.Mutex // guards sent
+	mu   sync.Mutex // guards everything below
 	sent map[string]publication
+	// sets is how many sets were sent.
+	sets int64
 }
 
 // publication is what was last sent for a file.
@@ -27,7 +30,16 @@ type publication struct {
 }
 
 func newPublisher(send func(*protocol.PublishDiagnosticsParams)) *publisher {
-	return &publisher{send: send, sent: map[string]publication{}}
+	p := &publisher{sent: map[string]publication{}}
+	p.send = func(params *protocol.PublishDiagnosticsParams) { p.sets++; send(params) }
+	return p
+}
+
+// count returns how many sets of findings were sent so far.
+func (p *publisher) count() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.sets
 }
 
 // publish sends a set of findings unless the client shows it already. A file

@@ -58,12 +58,25 @@ func (s *server) watchers() []protocol.FileSystemWatcher {
 }
 
 // DidChangeWatchedFiles implements [protocol.Server]. All events of a message
-// are one change; open documents keep their own text.
+// are one change, and those of many messages that come in a row; open documents
+// keep their own text.
 func (s *server) DidChangeWatchedFiles(ctx context.Context, p *protocol.DidChangeWatchedFilesParams) error {
-	var keys []string
+	byRoot := map[*root][]string{}
 	for _, event := range p.Changes {
-		if path, ok := pathOf(event.URI.String()); ok {
-			keys = append(keys, realPath(path))
+		path, ok := pathOf(event.URI.String())
+		if !ok {
+			continue
+		}
+		if r, rel := s.rootOf(realPath(path)); r != nil {
+			byRoot[r] = append(byRoot[r], rel)
+		}
+	}
+	var keys []string
+	for r, paths := range byRoot {
+		if r.Announce(paths) {
+			for _, rel := range paths {
+				keys = append(keys, r.Abs(rel))
+			}
 		}
 	}
 	s.reread(ctx, keys, session.Touched)

@@ -4,11 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/memhtml-ls/memhtml-ls/internal/fakeeditor"
+	"github.com/memhtml-ls/memhtml-ls/session"
 )
 
 // quietClients watch nothing: the one does not offer to, the other accepts the
@@ -55,16 +58,32 @@ func TestCheckoutClearsWhatIsGone(t *testing.T) {
 	e.WaitCodes(r.path(copied), "duplicate")
 }
 
+// workOf is what the server says it has done in a root.
+func workOf(t testing.TB, e *fakeeditor.Editor) session.Work {
+	t.Helper()
+	var answer struct{ Data session.Status }
+	e.Call("workspace/executeCommand", fakeeditor.Object{"command": "memhtml.status"}, &answer)
+	return answer.Data.Work
+}
+
+// numbered adds n memories, each of which says something else, in one folder.
+func numbered(n int, files ...string) []string {
+	for i := range n {
+		files = append(files, fmt.Sprintf("areas/many/%d.html", i), memo("2026-02-03", fmt.Sprintf("Number %d is odd or even", i)))
+	}
+	return files
+}
+
 // A file whose bytes did not change is no change (typescript-go#4593).
 func TestTouchedFilesAreNoChange(t *testing.T) {
-	files := []string{drain, memo("2026-01-02", claim), copied, memo("2026-02-03", claim)}
-	for i := range 500 {
-		files = append(files, fmt.Sprintf("areas/many/%d.html", i), memo("2026-01-02", fmt.Sprintf("Number %d is odd or even", i)))
-	}
+	files := numbered(500, drain, memo("2026-01-02", claim), copied, memo("2026-02-03", claim))
 	r := newRepo(t, files...)
 	e := open(t, r, fakeeditor.VSCode())
 	e.WaitCodes(r.path(copied), "duplicate")
-	before := e.PublicationCount()
+	before, done := e.PublicationCount(), workOf(t, e)
+	if int64(before) != done.Published || done.Passes != 1 || done.Parsed != 502 {
+		t.Errorf("%d publications, and after the first index %+v", before, done)
+	}
 	var paths []string
 	later := time.Now().Add(time.Minute)
 	for i := 0; i < len(files); i += 2 {
@@ -77,9 +96,53 @@ func TestTouchedFilesAreNoChange(t *testing.T) {
 	r.write(pool, strings.Replace(memo("2026-01-05", "x"), "<title>2026-01-05</title>", "", 1))
 	e.Watched(1, r.path(pool))
 	e.WaitCodes(r.path(pool), "title-count")
-	if after := e.PublicationCount(); after != before+1 {
-		t.Errorf("%d publications for files that were only touched", after-before-1)
+	want := session.Work{Passes: done.Passes + 1, Parsed: done.Parsed + 1, Published: done.Published + 1}
+	if got := workOf(t, e); got != want || e.PublicationCount() != before+1 {
+		t.Errorf("touching 502 files and writing one came to %+v, want %+v", got, want)
 	}
+}
+
+// While git holds its index nothing of the disk is taken in, what is typed is
+// answered, and a lock that goes is noticed.
+func TestDiskIsLeftAloneWhileGitIsAtWork(t *testing.T) {
+	r := newRepo(t, drain, memo("2026-01-02", claim), pool, memo("2026-01-05", "The connection pool ceiling is 64"))
+	e := open(t, r, fakeeditor.VSCode())
+	e.Open(r.path(pool))
+	e.WaitVersion(r.path(pool))
+	r.write(".git/index.lock", "")
+	r.write(copied, memo("2026-02-03", claim))
+	e.Watched(1, r.path(copied))
+	e.Replace(r.path(pool), "<title>2026-01-05</title>", "")
+	e.WaitCodes(r.path(pool), "title-count")
+	barrier(t, e)
+	if got := e.Codes(r.path(copied)); len(got) != 0 {
+		t.Errorf("while git holds the index: %v", got)
+	}
+	r.remove(".git/index.lock")
+	e.WaitCodes(r.path(copied), "duplicate")
+}
+
+// A rebase that waits for the person holds nothing up: they are at work on the
+// very files.
+func TestDiskIsFollowedInAStoppedRebase(t *testing.T) {
+	r := newRepo(t, drain, memo("2026-01-02", claim), pool, memo("2026-01-05", "The connection pool ceiling is 64"))
+	r.git("checkout", "-q", "-b", "mine")
+	r.write(pool, memo("2026-01-05", "The connection pool ceiling is 65"))
+	r.git("commit", "-q", "-a", "-m", "mine")
+	r.git("checkout", "-q", "main")
+	r.write(pool, memo("2026-01-05", "The connection pool ceiling is 66"))
+	r.git("commit", "-q", "-a", "-m", "theirs")
+	e := open(t, r, fakeeditor.Neovim07())
+	e.Open(r.path(drain))
+	e.WaitVersion(r.path(drain))
+	if err := exec.Command("git", "-C", r.dir, "rebase", "-q", "main", "mine").Run(); err == nil {
+		t.Fatal("the rebase did not stop")
+	}
+	e.Wait("the markers", func() bool { return slices.Contains(e.Codes(r.path(pool)), "merge-markers") })
+	r.write(copied, memo("2026-02-03", claim))
+	e.WaitCodes(r.path(copied), "duplicate")
+	r.git("rebase", "--abort")
+	e.WaitCodes(r.path(pool))
 }
 
 // The open buffer speaks until it is closed, then the disk (xtext-core#888).
@@ -139,36 +202,59 @@ func TestRegistersOnlyForHTMLFiles(t *testing.T) {
 	}
 }
 
-// A checkout that brings and takes many files is followed in few passes, and
-// requests are answered meanwhile (tcl-lsp#1161).
+// A checkout that brings and takes many files is followed in few passes, the
+// client is told once of each file, and requests are answered meanwhile
+// (tcl-lsp#1161). The client tells of it in many messages.
 func TestCheckoutOfManyFiles(t *testing.T) {
-	r := newRepo(t, drain, memo("2026-01-02", claim), pool, memo("2026-01-05", "The connection pool ceiling is 64"))
+	r := newRepo(t, pool, memo("2026-01-05", "The connection pool ceiling is 64"))
 	r.git("checkout", "-q", "-b", "many")
-	for i := range 1000 {
-		r.write(fmt.Sprintf("areas/many/%d.html", i), memo("2026-02-03", fmt.Sprintf("Number %d is odd or even", i)))
+	files := numbered(2000)
+	var brought []string
+	for i := 0; i < len(files); i += 2 {
+		text := files[i+1]
+		if i%4 == 0 {
+			text = strings.Replace(text, "<title>2026-02-03</title>", "", 1)
+			brought = append(brought, r.path(files[i]))
+		}
+		r.write(files[i], text)
 	}
-	r.write(copied, memo("2026-02-03", claim))
 	r.git("add", "-A")
 	r.git("commit", "-q", "-m", "many")
 	r.git("checkout", "-q", "main")
 	e := open(t, r, fakeeditor.VSCode())
 	e.Open(r.path(pool))
 	e.WaitVersion(r.path(pool))
-	for range 2 {
-		r.git("checkout", "-q", "many")
+	want := workOf(t, e)
+	for i, branch := range []string{"many", "main", "many"} {
+		checkout := make(chan string)
+		go func() { checkout <- r.git("checkout", "-q", branch) }()
 		slowest := time.Duration(0)
-		for len(e.Codes(r.path(copied))) == 0 {
+		told := func() (n int) {
+			for _, path := range brought {
+				n += min(len(e.Publications(path)), i+1)
+			}
+			return n
+		}
+		for at := 0; told() < len(brought)*(i+1); at = min(at+100, len(files)) {
+			var some []string
+			for j := at; j < min(at+100, len(files)); j += 2 {
+				some = append(some, r.path(files[j]))
+			}
+			if len(some) > 0 {
+				e.Watched(1, some...)
+			}
 			started := time.Now()
 			actionsAt(e, r.path(pool), "The connection pool")
 			slowest = max(slowest, time.Since(started))
 		}
+		<-checkout
 		if slowest > time.Second {
 			t.Errorf("a request took %v", slowest)
 		}
-		r.git("checkout", "-q", "main")
-		e.WaitCodes(r.path(copied))
-	}
-	if n := e.PublicationCount(); n > 6 {
-		t.Errorf("%d publications for two findings that came and went", n)
+		got := workOf(t, e)
+		if passes, sent := got.Passes-want.Passes, got.Published-want.Published; passes > 2 || sent != int64(len(brought)) {
+			t.Errorf("checkout of %s: %d passes, %d publications for %d files", branch, passes, sent, len(brought))
+		}
+		want = got
 	}
 }

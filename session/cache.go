@@ -250,23 +250,31 @@ func (c *cache) waiting() int {
 	return len(c.rows) + len(c.removed) + len(c.whole)
 }
 
-// load returns the rows of the last run; none when there is no database.
-func (c *cache) load(ctx context.Context) ([]index.Row, index.Watermark) {
-	c.mu.Lock()
-	db := c.db
-	c.mu.Unlock()
+// load returns the rows of the last run, or why there are none, which is "" where
+// there is no database to have them.
+func (c *cache) load(ctx context.Context) (rows []index.Row, mark index.Watermark, why string) {
+	db := c.handle()
 	if db == nil {
-		return nil, index.Watermark{}
+		return nil, mark, ""
 	}
-	rows, watermark, err := db.Load(ctx)
+	if why := db.Recreated(); why != "" {
+		return nil, mark, "The index database was made anew: " + why + "."
+	}
+	_, filled, err := db.Watermark(ctx)
+	if err == nil && !filled {
+		return nil, mark, "There was no index database yet, or one of an older version."
+	}
+	if err == nil {
+		rows, mark, err = db.Load(ctx)
+	}
 	if err != nil {
 		c.log.Warn("read the index database", "err", err)
-		return nil, index.Watermark{}
+		return nil, index.Watermark{}, "The index database could not be read."
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.since, c.watermark = watermark, watermark
-	return rows, watermark
+	c.since, c.watermark = mark, mark
+	return rows, mark, ""
 }
 
 // problem is why the database is not in use or behind, "" when it is fine.

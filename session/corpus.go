@@ -78,6 +78,8 @@ func (r *Root) catchUp(ctx context.Context) error {
 	}
 	changed, err := r.repo.Diff(ctx, was.Commit, head.Commit)
 	if err != nil {
+		// The commit before may be gone; a look at everything does not need it.
+		_, err = r.look(ctx, true)
 		return err
 	}
 	paths := make([]string, 0, len(changed))

@@ -38,7 +38,7 @@ func (r *Root) readGit(ctx context.Context) (reading, error) {
 	}
 	read := reading{}
 	if head.Commit != r.head.Commit {
-		if read.tracked, err = r.repo.Diff(ctx, r.head.Commit, head.Commit); err != nil {
+		if read.tracked, err = r.retracked(ctx, r.head.Commit, head.Commit); err != nil {
 			return reading{}, err
 		}
 	}
@@ -49,6 +49,29 @@ func (r *Root) readGit(ctx context.Context) (reading, error) {
 	r.setHead(head)
 	read.head = &head
 	return read, nil
+}
+
+// retracked tells which files are in the tree of a commit, of those that are not
+// as in the tree of the last one: the cost is that of what changed. Where the
+// last one is not to be had any more, it tells of all files.
+func (r *Root) retracked(ctx context.Context, from, to string) (map[string]bool, error) {
+	changed, err := r.repo.Diff(ctx, from, to)
+	if err == nil || ctx.Err() != nil {
+		return changed, err
+	}
+	r.log.Warn("read the whole tree of HEAD: the commit before cannot be read", "err", err)
+	tracked, err := r.repo.Tracked(ctx, to)
+	if err != nil {
+		return nil, err
+	}
+	changed = make(map[string]bool, len(tracked))
+	for file := range r.View().Snapshot.DiskFiles() {
+		changed[file.Path] = false
+	}
+	for path := range tracked {
+		changed[path] = true
+	}
+	return changed, nil
 }
 
 func (r *Root) readUnmerged(ctx context.Context) (map[string]bool, error) {

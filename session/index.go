@@ -15,8 +15,29 @@ import (
 // has succeeded. progress may be nil and may be called from any goroutine.
 func (r *Root) Index(ctx context.Context, progress func(done, total int)) error {
 	r.openCache(ctx)
-	rows, _ := r.cache.load(ctx)
+	rows, why := r.lastRows(ctx)
+	if why != "" {
+		r.log.Info("read every file for the index", "why", why)
+		r.rebuilt.Store(&why)
+	}
 	return r.build(ctx, rows, progress)
+}
+
+// lastRows are the rows of the last run, or why they are not believed. Of an
+// index that has a commit from somewhere else nobody knows what it is of.
+func (r *Root) lastRows(ctx context.Context) (rows []index.Row, why string) {
+	rows, mark, why := r.cache.load(ctx)
+	if why != "" || r.repo == nil {
+		return nil, why
+	}
+	head, err := r.repo.Head(ctx)
+	if err == nil {
+		_, err = r.repo.Diff(ctx, mark.Head, head.Commit)
+	}
+	if err != nil {
+		return nil, "The index database was of a commit that is not to be had."
+	}
+	return rows, ""
 }
 
 // Rebuild makes the View from the files alone, whatever the database says, and
@@ -37,6 +58,9 @@ func (r *Root) build(ctx context.Context, known []index.Row, progress func(done,
 	if err != nil {
 		return err
 	}
+	r.folders = found.Folders
+	r.work.parsed.Add(int64(found.Parsed))
+	r.work.passes.Add(1)
 	retracked := r.track(found.Rows, tracked)
 	r.replaceDisk(found.Rows, tracked)
 	r.setHead(head)

@@ -77,23 +77,38 @@ type reading struct {
 // readTouched reads what the modifications say may differ on disk. Caller holds
 // r.disk, so that an older reading never replaces a newer one.
 func (r *Root) readTouched(mods []Modification) map[string]*index.Row {
-	rows := make(map[string]*index.Row)
+	var paths []string
 	for _, mod := range mods {
-		if mod.Kind == Opened || mod.Kind == Changed || !memory.IsMemoryPath(mod.Path) {
-			continue
-		}
-		if _, done := rows[mod.Path]; !done {
-			rows[mod.Path] = r.readRow(mod.Path)
+		if mod.Kind != Opened && mod.Kind != Changed {
+			paths = append(paths, mod.Path)
 		}
 	}
+	rows := make(map[string]*index.Row)
+	r.readAlso(rows, paths)
 	return rows
+}
+
+// readAlso adds to a reading the files that are not in it. Caller holds r.disk.
+func (r *Root) readAlso(rows map[string]*index.Row, paths []string) {
+	for _, path := range paths {
+		if _, done := rows[path]; !done && memory.IsMemoryPath(path) {
+			rows[path] = r.readRow(path)
+		}
+		if r.overtaken != nil {
+			r.overtaken[path] = true
+		}
+	}
 }
 
 // readRow looks at one file; nil means that there is none.
 func (r *Root) readRow(path string) *index.Row {
-	row, ok := index.Read(r.files, path, r.View().Snapshot.Disk(path))
+	known := r.View().Snapshot.Disk(path)
+	row, ok := index.Read(r.files, path, known)
 	if !ok {
 		return nil
+	}
+	if row.File != known && row.File.Unread == "" {
+		r.work.parsed.Add(1)
 	}
 	return &row
 }
@@ -121,6 +136,9 @@ func (r *Root) install(mods []Modification, read reading) Change {
 	}
 	if read.head != nil {
 		r.cache.mark(read.head.Commit)
+	}
+	if len(delta.Disk) > 0 {
+		r.work.passes.Add(1)
 	}
 	return r.publish(old, delta, buffers)
 }

@@ -55,11 +55,24 @@ type Root struct {
 	// unrepaired says that the last repair failed and the log knows.
 	unrepaired atomic.Bool
 
-	// disk is held over every pass that reads the tree or git; it is taken
-	// before mu, and guards the next three.
+	// rebuilt is why the index was built from every file, nil when it was not.
+	rebuilt atomic.Pointer[string]
+	// work counts what was done since the root was opened.
+	work work
+	// announced are the files that others say may differ on disk.
+	announced announcements
+	// looking is held over one look at the disk; it is taken before disk.
+	looking sync.Mutex
+
+	// disk is held over every pass that reads the tree or git and guards what
+	// follows it; it is taken before mu.
 	disk sync.Mutex
 	// gitStamp is the last look at HEAD and the index file.
 	gitStamp string
+	// folders are what the folders looked like when their names were last read.
+	folders index.Folders
+	// overtaken, while a sweep is under way, are the paths that others have read.
+	overtaken map[string]bool
 	// settingsStamp is the last look at the repository's settings, and
 	// settingsProblems what was wrong with them.
 	settingsStamp    string
@@ -110,6 +123,7 @@ func Open(ctx context.Context, dir string, options Options) (*Root, error) {
 		log: options.Logger.With("root", dir), own: options.User,
 		stats: map[string]index.Stat{}, headOnly: map[string]bool{}, unmerged: map[string]bool{},
 	}
+	r.announced.wake = make(chan struct{}, 1)
 	r.view.Store(&View{
 		Snapshot: index.New(), root: r, buffers: map[string]*buffer{},
 		chosen: newChosen(settings.Resolve(options.User...)),

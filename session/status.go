@@ -23,7 +23,11 @@ type Status struct {
 	Commits string `json:"commits,omitempty"`
 	// Database is why the database is not used or behind, absent when it is fine.
 	Database string `json:"database,omitempty"`
-	Counts   Counts `json:"counts"`
+	// Rebuilt is why the index was built from every file when the root was opened,
+	// absent when that of the last run was brought up to date.
+	Rebuilt string `json:"rebuilt,omitempty"`
+	Counts  Counts `json:"counts"`
+	Work    Work   `json:"work"`
 }
 
 // Counts are what the root holds.
@@ -46,7 +50,10 @@ func (r *Root) Status(ctx context.Context) (Status, error) {
 		Root: r.dir, Indexed: r.indexed(), Commits: r.NoCommits(),
 		Database: r.cache.problem(), Pending: r.cache.waiting(),
 	}
-	status.Counts = view.counts()
+	status.Counts, status.Work = view.counts(), r.work.report()
+	if why := r.rebuilt.Load(); why != nil {
+		status.Rebuilt = *why
+	}
 	if status.Commits == "" {
 		status.Commits = r.obstacle(ctx)
 	}

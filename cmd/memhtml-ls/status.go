@@ -50,6 +50,9 @@ func writeStatus(u *ui, report session.Status) {
 	if report.Database != "" {
 		rows = append(rows, [2]string{"database", report.Database})
 	}
+	if report.Rebuilt != "" {
+		rows = append(rows, [2]string{"rebuilt", report.Rebuilt})
+	}
 	if report.Commits != "" {
 		rows = append(rows, [2]string{"commits", report.Commits})
 	}

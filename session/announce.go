@@ -1,0 +1,76 @@
+package session
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"time"
+)
+
+const (
+	// announceQuiet is how long nobody must have announced anything before what
+	// was announced enters as one change: clients tell of a checkout in many
+	// messages.
+	announceQuiet = 250 * time.Millisecond
+	// announceLimit is how long something announced waits at most, should there
+	// be no end of it.
+	announceLimit = 2 * time.Second
+)
+
+// announcements are the files that others say may differ on disk, and that wait
+// for a quiet moment.
+type announcements struct {
+	// wake holds one token when something waits.
+	wake chan struct{}
+
+	mu          sync.Mutex // guards everything below
+	paths       map[string]bool
+	first, last time.Time
+}
+
+// Announce takes in that files may differ on disk. A first word in a quiet moment
+// is not kept: it returns true, and the caller lets the files enter with Modify.
+// Further ones, and all while git is at work, wait for [Root.Watch], so that a
+// checkout is one change.
+func (r *Root) Announce(paths []string) (enter bool) {
+	now := time.Now()
+	busy := r.repo != nil && r.repo.Busy()
+	a := &r.announced
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	quiet := len(a.paths) == 0 && now.Sub(a.last) >= announceQuiet
+	a.last = now
+	if quiet && !busy {
+		return true
+	}
+	if len(a.paths) == 0 {
+		a.paths, a.first = map[string]bool{}, now
+	}
+	for _, path := range paths {
+		a.paths[path] = true
+	}
+	select {
+	case a.wake <- struct{}{}:
+	default:
+	}
+	return false
+}
+
+// wait is how long what waits should wait on.
+func (a *announcements) wait(now time.Time) time.Duration {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.paths) == 0 {
+		return 0
+	}
+	return min(a.last.Add(announceQuiet).Sub(now), a.first.Add(announceLimit).Sub(now))
+}
+
+// take takes what waits, sorted.
+func (a *announcements) take() []string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	paths := slices.Sorted(maps.Keys(a.paths))
+	a.paths = nil
+	return paths
+}
