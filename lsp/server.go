@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"path/filepath"
 	"sync"
 
 	"go.lsp.dev/protocol"
 
+	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/session"
 )
 
@@ -74,7 +76,9 @@ func newServer(work context.Context, options Options) *server {
 	s.diagnoser = newDiagnoser(s)
 	s.session = session.New(func(dir string) session.Options {
 		return session.Options{
-			Logger: options.Logger, User: s.choices.in(dir), Warn: s.warn,
+			Logger: options.Logger, User: s.choices.in(dir),
+			// Which of several roots is meant, its folder tells.
+			Warn:     func(message string) { s.warn(diagnostics.Shown(filepath.Base(dir)) + "/" + message) },
 			OnChange: func(change session.Change) { s.diagnoser.changed(dir, change.Affected) },
 		}
 	})

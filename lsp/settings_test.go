@@ -110,7 +110,7 @@ func TestSettingsAreAskedForEachRoot(t *testing.T) {
 // others is not ours.
 func TestSettingsThatAreToldCount(t *testing.T) {
 	r := pair(t)
-	e := open(t, r, fakeeditor.With(fakeeditor.VSCode(), fakeeditor.Object{"workspace": fakeeditor.Object{"configuration": nil}}))
+	e := open(t, r, fakeeditor.Neovim07())
 	waitSeverity(t, e, r.path(copied), 1)
 	for _, step := range []struct {
 		settings string
@@ -189,6 +189,8 @@ func TestUnknownSettingIsShownOnce(t *testing.T) {
 func TestClientThatOwesItsSettings(t *testing.T) {
 	r := pair(t)
 	release := make(chan struct{})
+	freed := sync.OnceFunc(func() { close(release) })
+	defer freed()
 	k := &keeper{}
 	k.set(fakeeditor.URI(r.dir), severities("duplicate", "warning"))
 	e := fakeeditor.Open(t, fakeeditor.Config{
@@ -199,10 +201,34 @@ func TestClientThatOwesItsSettings(t *testing.T) {
 			}
 			return k.answer(method, params)
 		},
-	}, server(t, lsp.Options{}))
+	}, server(t, lsp.Options{CallTimeout: time.Hour}))
+	for range 200 {
+		if _, failure := e.Try("any/thing", nil); failure == nil || failure.Code != -32601 {
+			t.Fatalf("answered %v", failure)
+		}
+	}
 	waitSeverity(t, e, r.path(copied), 4)
-	close(release)
+	freed()
 	waitSeverity(t, e, r.path(copied), 2)
+}
+
+// TestServerEndsWhileTheClientOwesItsSettings, and waits for no answer.
+func TestServerEndsWhileTheClientOwesItsSettings(t *testing.T) {
+	release := make(chan struct{})
+	t.Cleanup(func() { close(release) })
+	e := fakeeditor.Open(t, fakeeditor.Config{
+		Folders: []string{pair(t).dir}, Capabilities: fakeeditor.VSCode(),
+		Answer: func(method string, _ json.RawMessage) (any, bool) {
+			if method == "workspace/configuration" {
+				<-release
+			}
+			return nil, false
+		},
+	}, server(t, lsp.Options{CallTimeout: time.Hour}))
+	e.Wait("the question", func() bool { return len(e.Asked("workspace/configuration")) > 0 })
+	if code := e.Leave(); code != 0 {
+		t.Errorf("exit status %d", code)
+	}
 }
 
 // TestClientThatAnswersNonsense keeps what was there.
@@ -238,7 +264,7 @@ func TestRepositorySettingsInTheServer(t *testing.T) {
 	k.set(fakeeditor.URI(r.dir), severities("duplicate", "warning"))
 	changed(e)
 	waitSeverity(t, e, r.path(copied), 2)
-	want := []string{".memhtml/ls.jsonc: A repository cannot set git.hooks; only your own settings can."}
+	want := []string{filepath.Base(r.dir) + "/.memhtml/ls.jsonc: A repository cannot set git.hooks; only your own settings can."}
 	if diff := cmp.Diff(want, messages(t, e)); diff != "" {
 		t.Errorf("shown (-want +got):\n%s", diff)
 	}
@@ -263,7 +289,7 @@ func TestHooksFollowTheSetting(t *testing.T) {
 	if err := os.WriteFile(hook, []byte("#!/bin/sh\nexit 1\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	e := open(t, r, fakeeditor.With(fakeeditor.VSCode(), fakeeditor.Object{"workspace": fakeeditor.Object{"configuration": nil}}))
+	e := open(t, r, fakeeditor.Neovim07())
 	waitSeverity(t, e, r.path(copied), 1)
 	archive := func() envelope {
 		return execute(t, e, "memhtml.archive", fakeeditor.Object{"uri": fakeeditor.URI(r.path(copied))})

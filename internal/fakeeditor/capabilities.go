@@ -31,11 +31,12 @@ func VSCode() Object {
 }
 
 // Neovim07 is what Neovim 0.7 offers: no encodings, no documentChanges, no
-// watching, no showDocument, literal code actions without disabled ones.
+// configuration, no watching, no showDocument, literal code actions without
+// disabled ones.
 func Neovim07() Object {
 	return Object{
 		"workspace": Object{
-			"applyEdit": true, "configuration": true, "workspaceFolders": true,
+			"applyEdit": true, "workspaceFolders": true,
 			"workspaceEdit": Object{"resourceOperations": []string{"rename", "create", "delete"}},
 		},
 		"textDocument": Object{

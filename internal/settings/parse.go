@@ -126,7 +126,7 @@ func (p *reading) walk(prefix string, object map[string]json.RawMessage) {
 			p.assign(fields[i], value)
 		case isGroup(key):
 			var inner map[string]json.RawMessage
-			if json.Unmarshal(value, &inner) != nil {
+			if !isEmpty(value) && json.Unmarshal(value, &inner) != nil {
 				p.problem("%s is a group of settings; what is there is ignored.", key)
 				continue
 			}
@@ -163,6 +163,12 @@ func didYouMean(name string, names []string) string {
 		return " Did you mean " + near[0] + "?"
 	}
 	return ""
+}
+
+// isEmpty reports whether a value is an empty list or object. Lua, in which
+// Neovim is configured, has one spelling for both.
+func isEmpty(raw json.RawMessage) bool {
+	return (raw[0] == '[' || raw[0] == '{') && len(bytes.TrimSpace(raw[1:len(raw)-1])) == 0
 }
 
 // assign reads the value of one setting.
@@ -209,7 +215,7 @@ func oneOf(words []string) string {
 // table reads words by diagnostic code. An entry that cannot be read is left out.
 func (p *reading) table(f Field, raw json.RawMessage) (reflect.Value, bool) {
 	var entries map[string]json.RawMessage
-	if json.Unmarshal(raw, &entries) != nil {
+	if !isEmpty(raw) && json.Unmarshal(raw, &entries) != nil {
 		p.problem("%s is an object; what is there is ignored.", f.Key)
 		return reflect.Value{}, false
 	}
@@ -240,7 +246,7 @@ func codes() []string {
 // list reads patterns. One that cannot be read is left out.
 func (p *reading) list(f Field, raw json.RawMessage) (reflect.Value, bool) {
 	var entries []json.RawMessage
-	if json.Unmarshal(raw, &entries) != nil || len(entries) > f.Max {
+	if !isEmpty(raw) && json.Unmarshal(raw, &entries) != nil || len(entries) > f.Max {
 		p.problem("%s is a list of at most %d patterns; what is there is ignored.", f.Key, f.Max)
 		return reflect.Value{}, false
 	}

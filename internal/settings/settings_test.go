@@ -35,6 +35,11 @@ func TestParse(t *testing.T) {
 			return s
 		}()},
 		{name: "null is absent", text: `{"diagnostics": {"mirror": null, "severities": null}, "git": null}`, want: Default()},
+		{name: "empty tables of Lua", text: `{"diagnostics": {"exclude": { }, "severities": []}, "git": []}`, want: func() Settings {
+			s := Default()
+			s.Diagnostics.Exclude, s.Diagnostics.Severities = []string{}, map[string]string{}
+			return s
+		}()},
 		{
 			name: "an unknown name", text: `{"diagnostics": {"mirorr": "hint", "mirror": "hint"}, "zzzzzz": 1}`, want: mirror,
 			problems: []Problem{"There is no setting “diagnostics.mirorr”. Did you mean diagnostics.mirror?", "There is no setting “zzzzzz”."},
@@ -48,7 +53,7 @@ func TestParse(t *testing.T) {
 			problems: []Problem{`There is no setting “\u{1B}[2J\u{202E}”.`},
 		},
 		{
-			name: "values of the wrong kind", text: `{"diagnostics": {"mirror": 3, "maxFiles": "ten", "debounce": -1, "exclude": "a", "severities": []}, "git": "run"}`,
+			name: "values of the wrong kind", text: `{"diagnostics": {"mirror": 3, "maxFiles": "ten", "debounce": -1, "exclude": "a", "severities": [1]}, "git": "run"}`,
 			want: Default(),
 			problems: []Problem{
 				"diagnostics.debounce takes a whole number from 0 to 10000; what is there is ignored.",

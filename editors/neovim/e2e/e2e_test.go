@@ -45,6 +45,7 @@ func TestScenarios(t *testing.T) {
 		{name: "typing"},
 		{name: "wide"},
 		{name: "dirty"},
+		{name: "settings"},
 		{name: "outside", commits: []string{"take the runbook off the wall"}},
 		{name: "hash", changed: []string{" M resources/materials/antifouling.html"}},
 		{

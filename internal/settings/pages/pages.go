@@ -80,6 +80,7 @@ A name that does not exist, or a value that cannot be read, is told once and is 
 **In an editor** they are the section ` + "`memhtml`" + ` of its settings: ` + "`\"memhtml.diagnostics.mirror\": \"hint\"`" + ` in the settings of Visual Studio Code, ` + "`settings = { memhtml = { diagnostics = { mirror = \"hint\" } } }`" + ` in Neovim.
 They are asked for (` + "`workspace/configuration`" + `, for each repository by itself) where the editor offers that, and else taken from what it sends with ` + "`workspace/didChangeConfiguration`" + `. Either way a change counts at once.
 ` + "`initializationOptions`" + `, the same object, lie below them, and are all there is where an editor has neither.
+Neovim 0.7 sends its settings only when it is told to: ` + "`on_init = function(c) c.notify(\"workspace/didChangeConfiguration\", { settings = c.config.settings }) end`" + `.
 
 **On the command line** they are the file ` + "`memhtml-ls/config.jsonc`" + ` in your configuration folder: ` + "`~/.config`" + ` (or ` + "`$XDG_CONFIG_HOME`" + `) on Linux, ` + "`~/Library/Application Support`" + ` on macOS, ` + "`%AppData%`" + ` on Windows.
 

@@ -5,9 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/memhtml-ls/memhtml-ls/internal/settings"
 )
 
 // TestPagesAreGenerated compares docs with the struct.
@@ -25,6 +28,30 @@ func TestPagesAreGenerated(t *testing.T) {
 		if diff := cmp.Diff(want, string(got)); diff != "" {
 			t.Errorf("%s is not as generated (-want +got); go generate ./internal/settings:\n%s", name, diff)
 		}
+	}
+}
+
+// TestExamplesAreSettings reads what the page and the README tell people to write.
+func TestExamplesAreSettings(t *testing.T) {
+	seen := 0
+	for _, name := range []string{"docs/settings.md", "README.md"} {
+		text, err := os.ReadFile(filepath.Join("../../..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, block := range strings.Split(string(text), "\n```") {
+			example, ok := strings.CutPrefix(block, "jsonc\n")
+			if i%2 == 0 || !ok {
+				continue
+			}
+			seen++
+			if _, problems := settings.Parse([]byte(example), settings.User); len(problems) > 0 {
+				t.Errorf("%s: %v", name, problems)
+			}
+		}
+	}
+	if seen != 2 {
+		t.Errorf("read %d examples", seen)
 	}
 }
 

@@ -186,6 +186,31 @@ function M.offered()
   return titles
 end
 
+--- Gives the server the person's settings: those of its start before a file is
+--- opened, and afterwards as a change.
+---@param settings table
+function M.configure(settings)
+  config.settings = settings
+  if vim.fn.has("nvim-0.8") == 0 then
+    -- It keeps them to itself unless it is told to send them.
+    config.on_init = function(client)
+      client.notify("workspace/didChangeConfiguration", { settings = settings })
+    end
+  end
+  local client = client_id and vim.lsp.get_client_by_id(client_id)
+  if not client then
+    return
+  end
+  client.config.settings = settings
+  client.settings = settings
+  local params = { settings = settings }
+  if vim.fn.has("nvim-0.11") == 1 then
+    client:notify("workspace/didChangeConfiguration", params)
+  else
+    client.notify("workspace/didChangeConfiguration", params)
+  end
+end
+
 --- Waits for a message to the person that contains the text.
 ---@param text string
 function M.told(text)
