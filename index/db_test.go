@@ -251,6 +251,7 @@ func TestNoStatementScans(t *testing.T) {
 	db := tempDB(t)
 	for _, stmt := range []string{
 		upsertFileSQL, deleteFileSQL, selectHashSQL, deleteLinksSQL, holderSQL, releaseClaimSQL, grantClaimSQL, selectMetaSQL,
+		recordSessionSQL, archiveSessionsSQL, restoreSessionsSQL,
 	} {
 		plan := explain(t, db, stmt)
 		if strings.Contains(plan, "SCAN") || strings.Contains(plan, "TEMP B-TREE") {

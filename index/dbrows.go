@@ -94,7 +94,7 @@ func (db *DB) Apply(ctx context.Context, rows []Row, removed []string, since, w 
 				return err
 			}
 		}
-		if err := p.settle(ctx); err != nil {
+		if err := errors.Join(p.settle(ctx), p.follow(ctx)); err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, upsertMetaSQL, metaHead, w.Head)
@@ -121,6 +121,9 @@ func (db *DB) Replace(ctx context.Context, all iter.Seq[Row], w Watermark) error
 		if _, err := tx.ExecContext(ctx, grantClaimsSQL); err != nil {
 			return err
 		}
+		if err := p.follow(ctx); err != nil {
+			return err
+		}
 		_, err = tx.ExecContext(ctx, upsertMetaSQL, metaHead, w.Head)
 		return err
 	})
@@ -145,7 +148,10 @@ type pass struct {
 	insertFile, upsertFile, deleteFile, selectHash *sql.Stmt
 	insertLink, deleteLinks                        *sql.Stmt
 	releaseClaim, grantClaim                       *sql.Stmt
+	anySession, archiveSessions, restoreSessions   *sql.Stmt
 	touched                                        map[memory.Hash]bool
+	// archived are the files that came into the archive.
+	archived []*File
 }
 
 func prepare(ctx context.Context, tx *sql.Tx) (*pass, error) {
@@ -162,6 +168,9 @@ func prepare(ctx context.Context, tx *sql.Tx) (*pass, error) {
 		{&p.deleteLinks, deleteLinksSQL},
 		{&p.releaseClaim, releaseClaimSQL},
 		{&p.grantClaim, grantClaimSQL},
+		{&p.anySession, anySessionSQL},
+		{&p.archiveSessions, archiveSessionsSQL},
+		{&p.restoreSessions, restoreSessionsSQL},
 	} {
 		var err error
 		if *s.stmt, err = tx.PrepareContext(ctx, s.text); err != nil {
@@ -195,8 +204,10 @@ func (p *pass) remove(ctx context.Context, path string) error {
 	if err != nil || !known {
 		return err
 	}
-	_, err = p.deleteFile.ExecContext(ctx, path)
-	return err
+	if _, err := p.deleteFile.ExecContext(ctx, path); err != nil {
+		return err
+	}
+	return p.restore(ctx, path)
 }
 
 func (p *pass) put(ctx context.Context, r Row) error {
@@ -218,6 +229,9 @@ func (p *pass) put(ctx context.Context, r Row) error {
 }
 
 func (p *pass) insert(ctx context.Context, r Row) error {
+	if r.File.Archived() {
+		p.archived = append(p.archived, r.File)
+	}
 	if _, err := p.insertFile.ExecContext(ctx, r.values()...); err != nil {
 		return err
 	}

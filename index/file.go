@@ -31,6 +31,8 @@ type File struct {
 	FrameKey, FrameValue, ShownValue string
 	// Links are the memory links of the head with their resolved targets.
 	Links []Link
+	// Origin is nil where the head says nothing of it.
+	Origin *Origin
 	// Accepted says that the file has no format violation and no conflict
 	// markers; Flawed that a report on the file alone would not be empty: it has
 	// a violation, a warning, a dropped meta, a stale content hash or conflict
@@ -48,6 +50,14 @@ type File struct {
 	// Unread, when not empty, is why the file could not be taken in
 	// ("too-large", "unreadable", "not-regular"); such a file has no other facts.
 	Unread string
+}
+
+// Origin is what the head of a memory says of its beginning and its end.
+type Origin struct {
+	// Session is who wrote it, memhtml-session (M110).
+	Session string
+	// Ended is memhtml-archived of a file in the archive, as written.
+	Ended string
 }
 
 // Link is one memory link of a file.

@@ -46,6 +46,9 @@ var (
 		strings.Replace(memo("See there."), "</head>", `<link rel="memhtml-relates-to" href="/areas/a.html">`+
 			`<link rel="memhtml-supports" href="/areas/c%20d/e.html"></head>`, 1),
 		strings.Replace(memo("Drain the pool first."), `<mark>`, "", 1),
+		strings.Replace(memo("Drain the pool."), "</head>", `<meta name="memhtml-session" content="s1">`+
+			`<link rel="memhtml-supersedes" href="/archive/2026/areas/a.html"></head>`, 1),
+		strings.Replace(memo("Drain it."), "</head>", `<meta name="memhtml-session" content="s2"><meta name="memhtml-archived" content="2026-01-01"></head>`, 1),
 		conflicted(memo("Drain the pool first.")), "", "\xff\x00<", strings.Repeat("<b>", 600),
 	}
 )
@@ -259,6 +262,27 @@ func (h *history) checkRebuilt(t *rapid.T, fresh *DB) {
 		t.Fatal(err)
 	}
 	same(t, "claims: rebuilt, incremental", claims(t, fresh), claims(t, h.db))
+	same(t, "sessions: rebuilt, incremental", sessions(t, fresh), sessions(t, h.db))
+}
+
+// sessions are the session links of every path and session of the histories.
+func sessions(t *rapid.T, db *DB) map[string][]SessionLink {
+	all := map[string][]SessionLink{}
+	ask := func(key string, links []SessionLink, err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[key] = links
+	}
+	for _, at := range historyPaths {
+		links, err := db.SessionsOf(t.Context(), at)
+		ask(at, links, err)
+	}
+	for _, session := range []string{"s1", "s2"} {
+		links, err := db.MemoriesOf(t.Context(), session)
+		ask(session, links, err)
+	}
+	return all
 }
 
 // answers is everything that a snapshot says of its files.

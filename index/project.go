@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha1"
 	"fmt"
+	"strings"
 	"unique"
 
 	"github.com/memhtml-ls/memhtml-ls/frame"
@@ -25,12 +26,30 @@ func FromDocument(path string, d *memory.Document) *File {
 	if slot, ok := frame.Of(d.Gist); ok {
 		f.FrameKey, f.FrameValue, f.ShownValue = slot.Key, slot.Normal, slot.Value
 	}
+	f.Origin = originIn(d, f.Archived())
 	for _, l := range d.Links {
 		target, alternate := l.Target()
 		f.Links = append(f.Links, Link{Rel: l.Rel, Target: target, Alternate: alternate})
 	}
 	f.compact()
 	return f
+}
+
+// originIn is the definition of [File.Origin].
+func originIn(d *memory.Document, archived bool) *Origin {
+	origin := Origin{Session: strings.TrimSpace(d.Metas.Session)}
+	if archived {
+		origin.Ended = d.Metas.Archived
+	}
+	return origin.orNil()
+}
+
+// orNil is nil for an origin that says nothing.
+func (o Origin) orNil() *Origin {
+	if o == (Origin{}) {
+		return nil
+	}
+	return &o
 }
 
 // flawed is the definition of [File.Flawed] for a file that no merge is in.
@@ -55,6 +74,11 @@ func BlobOf(src []byte) (id BlobID) {
 func (f *File) compact() {
 	f.Type = intern(f.Type)
 	texts := []*string{&f.Path, &f.Gist, &f.FrameKey, &f.ShownValue, &f.FrameValue, &f.Created}
+	if f.Origin != nil {
+		// One session writes many memories.
+		f.Origin.Session = intern(f.Origin.Session)
+		texts = append(texts, &f.Origin.Ended)
+	}
 	f.Links = append([]Link(nil), f.Links...)
 	for i := range f.Links {
 		l := &f.Links[i]

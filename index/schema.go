@@ -7,6 +7,13 @@ const eligibleSQL = "accepted = 1 AND archived = 0 AND type <> '" + exemptType +
 // framedSQL says that a row has a frame, for the same use.
 const framedSQL = "frame_key <> ''"
 
+// sessionedSQL says that a row names a session, supersedingSQL that a link is
+// one to what its file superseded, for the same use.
+const (
+	sessionedSQL   = "session <> ''"
+	supersedingSQL = "rel = '" + relSupersedes + "'"
+)
+
 // beforeSQL is [File.Before] for rows, which are all saved.
 const beforeSQL = "tracked DESC, created, path"
 
@@ -67,19 +74,33 @@ CREATE TABLE meta (
 	value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;`}, {sql: `
 CREATE INDEX files_normals ON files (normal_hash, ` + beforeSQL + `) WHERE ` + eligibleSQL + `;
-CREATE INDEX files_frames ON files (frame_key, ` + beforeSQL + `) WHERE ` + eligibleSQL + ` AND ` + framedSQL + `;`}}
+CREATE INDEX files_frames ON files (frame_key, ` + beforeSQL + `) WHERE ` + eligibleSQL + ` AND ` + framedSQL + `;`}, {sql: `
+ALTER TABLE files ADD COLUMN session TEXT NOT NULL DEFAULT '';
+ALTER TABLE files ADD COLUMN ended TEXT NOT NULL DEFAULT '';
+CREATE INDEX files_sessions ON files (session) WHERE ` + sessionedSQL + `;
+CREATE INDEX links_superseded ON links (target) WHERE ` + supersedingSQL + `;
+CREATE TABLE sessions (
+	path TEXT NOT NULL,
+	session TEXT NOT NULL,
+	kind TEXT NOT NULL CHECK (kind IN ('` + string(SessionWrote) + `', '` + string(SessionRead) + `', '` + string(SessionCorrected) + `', '` + string(SessionReinforced) + `')),
+	at TEXT NOT NULL,
+	PRIMARY KEY (path, session, kind, at)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sessions_memories ON sessions (session);`, rebuild: true}}
 
-// clearSQL empties the database.
+// clearSQL drops every row that is made from a file. What a session did is
+// recorded nowhere else, and stays.
 const clearSQL = `DELETE FROM claims; DELETE FROM links; DELETE FROM files; DELETE FROM meta;`
 
 // The statements. Those that write rows name the columns in the order in which
 // [Row.values] gives them and [scanRow] takes them.
 const (
 	fileColumns = `path, blob, content_hash, normal_hash, type, created, gist, frame_key, frame_value,
-	shown_value, accepted, archived, flawed, tracked, unmerged, unread, size, mtime, ctime, inode, seen`
+	shown_value, accepted, archived, flawed, tracked, unmerged, unread, size, mtime, ctime, inode, seen,
+	session, ended`
 
 	insertFileSQL = `INSERT INTO files (` + fileColumns + `)
-VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
+VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
 
 	// A row is never replaced, which would cascade to what hangs on it (P25).
 	upsertFileSQL = insertFileSQL + ` ON CONFLICT (path) DO UPDATE SET
@@ -89,7 +110,7 @@ VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
 	accepted = excluded.accepted, archived = excluded.archived, flawed = excluded.flawed,
 	tracked = excluded.tracked, unmerged = excluded.unmerged, unread = excluded.unread,
 	size = excluded.size, mtime = excluded.mtime, ctime = excluded.ctime, inode = excluded.inode,
-	seen = excluded.seen`
+	seen = excluded.seen, session = excluded.session, ended = excluded.ended`
 
 	selectFilesSQL = `SELECT ` + fileColumns + ` FROM files ORDER BY path`
 	selectHashSQL  = `SELECT content_hash FROM files WHERE path = ?`
@@ -119,4 +140,28 @@ WHERE content_hash = ? AND ` + eligibleSQL + ` ORDER BY ` + beforeSQL + ` LIMIT 
 
 	selectMetaSQL = `SELECT value FROM meta WHERE key = ?`
 	upsertMetaSQL = `INSERT INTO meta (key, value) VALUES (?,?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`
+
+	recordSessionSQL = `INSERT INTO sessions (path, session, kind, at) VALUES (?,?,?,?) ON CONFLICT DO NOTHING`
+	anySessionSQL    = `SELECT EXISTS (SELECT 1 FROM sessions)`
+	// What was done to a memory before it was archived follows it; where another
+	// stands in its place by now, what was done to that one stays.
+	archiveSessionsSQL = `UPDATE OR REPLACE sessions SET path = ?2
+WHERE path = ?1 AND (at < ?3 OR NOT EXISTS (SELECT 1 FROM files WHERE path = ?1))`
+	restoreSessionsSQL = `UPDATE OR REPLACE sessions SET path = ?2 WHERE path = ?1`
+
+	// What is recorded, and what the files say: who wrote a memory, and who wrote
+	// another one in its favour at the moment it was archived.
+	sessionsOfSQL = `SELECT path, session, kind, at FROM sessions WHERE path = ?1
+UNION SELECT path, session, '` + string(SessionWrote) + `', created FROM files WHERE path = ?1 AND ` + sessionedSQL + `
+UNION SELECT loser.path, winner.session, '` + string(SessionCorrected) + `', winner.created
+	FROM links JOIN files winner ON winner.path = links.path JOIN files loser ON loser.path = links.target
+	WHERE target = ?1 AND ` + supersedingSQL + ` AND winner.` + sessionedSQL + ` AND winner.created = loser.ended
+ORDER BY at, session, kind`
+	memoriesOfSQL = `SELECT sessions.path, sessions.session, kind, at FROM sessions JOIN files ON files.path = sessions.path
+	WHERE sessions.session = ?1
+UNION SELECT path, session, '` + string(SessionWrote) + `', created FROM files WHERE session = ?1 AND ` + sessionedSQL + `
+UNION SELECT loser.path, winner.session, '` + string(SessionCorrected) + `', winner.created
+	FROM files winner JOIN links ON links.path = winner.path AND ` + supersedingSQL + ` JOIN files loser ON loser.path = links.target
+	WHERE winner.session = ?1 AND winner.` + sessionedSQL + ` AND winner.created = loser.ended
+ORDER BY at, path, kind`
 )
