@@ -11,9 +11,15 @@ func runArchive(ctx context.Context, s *server, r *root, args located) (outcomeO
 	if args.uri == "" {
 		return outcomeOf{}, missing("uri")
 	}
+	var by behalf
+	if err := args.read("memhtml.archive", &by); err != nil {
+		return outcomeOf{}, err
+	}
 	s.status(r, "writing")
 	defer s.status(r, "idle")
-	result, err := r.Archive(ctx, session.ArchiveRequest{Path: args.uri, Reason: args.reason, Expect: args.expect})
+	result, err := r.Archive(ctx, session.ArchiveRequest{
+		Path: args.uri, Reason: args.reason, SessionID: by.SessionID, PromptID: by.PromptID, Expect: args.expect,
+	})
 	if err != nil {
 		return outcomeOf{}, err
 	}
@@ -30,9 +36,15 @@ func runSupersede(ctx context.Context, s *server, r *root, args located) (outcom
 	if err := need("winner", args.winner, "loser", args.loser); err != nil {
 		return outcomeOf{}, err
 	}
+	var by behalf
+	if err := args.read("memhtml.supersede", &by); err != nil {
+		return outcomeOf{}, err
+	}
 	s.status(r, "writing")
 	defer s.status(r, "idle")
-	result, err := r.Supersede(ctx, session.SupersedeRequest{Winner: args.winner, Loser: args.loser, Expect: args.expect})
+	result, err := r.Supersede(ctx, session.SupersedeRequest{
+		Winner: args.winner, Loser: args.loser, SessionID: by.SessionID, PromptID: by.PromptID, Expect: args.expect,
+	})
 	if err != nil {
 		return outcomeOf{}, err
 	}
@@ -48,9 +60,15 @@ func runSupersedeMany(ctx context.Context, s *server, r *root, args located) (ou
 			return outcomeOf{}, err
 		}
 	}
+	var by behalf
+	if err := args.read("memhtml.supersedeMany", &by); err != nil {
+		return outcomeOf{}, err
+	}
 	s.status(r, "writing")
 	defer s.status(r, "idle")
-	result, err := r.SupersedeMany(ctx, session.SupersedeManyRequest{Pairs: args.pairs, Expect: args.expect})
+	result, err := r.SupersedeMany(ctx, session.SupersedeManyRequest{
+		Pairs: args.pairs, SessionID: by.SessionID, PromptID: by.PromptID, Expect: args.expect,
+	})
 	if err != nil {
 		return outcomeOf{}, err
 	}

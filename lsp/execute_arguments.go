@@ -54,6 +54,9 @@ func (l located) read(command string, fields any) error {
 	return nil
 }
 
+// behalf are the fields of a command that only says for whom it is done (M110).
+type behalf struct{ SessionID, PromptID string }
+
 // texts is a field that holds one text or a list of them.
 type texts []string
 

@@ -19,6 +19,12 @@ var ownFields = map[string]any{
 	"memhtml.update":          updateArguments{},
 	"memhtml.correct":         correctArguments{},
 	"memhtml.correctFromEdit": correctArguments{},
+	"memhtml.archive":         behalf{},
+	"memhtml.supersede":       behalf{},
+	"memhtml.supersedeMany":   behalf{},
+	"memhtml.link":            behalf{},
+	"memhtml.keepBoth":        behalf{},
+	"memhtml.merge":           behalf{},
 	"memhtml.undo":            undoArguments{},
 }
 

@@ -12,23 +12,29 @@ func runLink(ctx context.Context, s *server, r *root, args located) (outcomeOf, 
 		return outcomeOf{}, failure.New(failure.MissingArgument, "The argument %q is missing.", "rel").
 			Suggest("Pass the name of a relation.")
 	}
-	return link(ctx, s, r, args, "Linked", r.Link)
+	return link(ctx, s, r, args, "memhtml.link", "Linked", r.Link)
 }
 
 func runKeepBoth(ctx context.Context, s *server, r *root, args located) (outcomeOf, error) {
-	return link(ctx, s, r, args, "Kept both and linked", r.KeepBoth)
+	return link(ctx, s, r, args, "memhtml.keepBoth", "Kept both and linked", r.KeepBoth)
 }
 
 func link(
-	ctx context.Context, s *server, r *root, args located, verb string,
+	ctx context.Context, s *server, r *root, args located, command, verb string,
 	run func(context.Context, session.LinkRequest) (session.LinkResult, error),
 ) (outcomeOf, error) {
 	if err := need("uri", args.uri, "target", args.target); err != nil {
 		return outcomeOf{}, err
 	}
+	var by behalf
+	if err := args.read(command, &by); err != nil {
+		return outcomeOf{}, err
+	}
 	s.status(r, "writing")
 	defer s.status(r, "idle")
-	result, err := run(ctx, session.LinkRequest{Source: args.uri, Rel: args.rel, Target: args.target, Expect: args.expect})
+	result, err := run(ctx, session.LinkRequest{
+		Source: args.uri, Rel: args.rel, Target: args.target, SessionID: by.SessionID, PromptID: by.PromptID, Expect: args.expect,
+	})
 	if err != nil {
 		return outcomeOf{}, err
 	}
@@ -44,9 +50,15 @@ func runMerge(ctx context.Context, s *server, r *root, args located) (outcomeOf,
 	if err := need("keep", args.keep, "drop", args.drop); err != nil {
 		return outcomeOf{}, err
 	}
+	var by behalf
+	if err := args.read("memhtml.merge", &by); err != nil {
+		return outcomeOf{}, err
+	}
 	s.status(r, "writing")
 	defer s.status(r, "idle")
-	result, err := r.Merge(ctx, session.MergeRequest{Keep: args.keep, Drop: args.drop, Expect: args.expect})
+	result, err := r.Merge(ctx, session.MergeRequest{
+		Keep: args.keep, Drop: args.drop, SessionID: by.SessionID, PromptID: by.PromptID, Expect: args.expect,
+	})
 	if err != nil {
 		return outcomeOf{}, err
 	}

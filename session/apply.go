@@ -144,6 +144,7 @@ func (a *application) run(ctx context.Context, r *Root, commit func(store.Plan) 
 			return ApplyResult{}, a.commitFailed(err)
 		}
 	}
+	r.recordBatch(a, done.At)
 	done.Warnings = append(done.Warnings, a.warnings...)
 	return a.result(done), nil
 }

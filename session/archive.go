@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memhtml-ls/memhtml-ls/diagnostics"
+	"github.com/memhtml-ls/memhtml-ls/index"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/memory"
 	"github.com/memhtml-ls/memhtml-ls/store"
@@ -38,6 +39,7 @@ func (r *Root) archive(ctx context.Context, request ArchiveRequest, commit func(
 	if err == nil {
 		var done Done
 		if done, err = commit(plan); err == nil {
+			r.record(request.SessionID, done.At, index.SessionCorrected, plan.Changes[0].Path)
 			return ArchiveResult{Done: done, Path: request.Path, ArchivePath: plan.Changes[0].Path}, nil
 		}
 	}
@@ -63,7 +65,7 @@ func (r *Root) planArchive(source string, request ArchiveRequest, at time.Time) 
 	if request.Reason != "" {
 		text += " — " + request.Reason
 	}
-	message := store.Message{Subject: memory.Subject("archive", text)}
+	message := store.Message{Subject: memory.Subject("archive", text), Trailers: provenance(request.SessionID, request.PromptID)}
 	if request.Reason != "" && !fits("archive", text) {
 		message.Body = reasonBody(request.Reason)
 	}

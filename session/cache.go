@@ -45,6 +45,8 @@ type cache struct {
 	db      *index.DB
 	rows    map[string]index.Row
 	removed map[string]bool
+	// links are session links that wait, also without a database.
+	links []index.SessionLink
 	// whole, when not nil, is to be written in place of all rows first.
 	whole []index.Row
 	// since is the watermark that the database had when nothing waited; what
@@ -131,12 +133,48 @@ func (c *cache) flushAfter(delay time.Duration) {
 	}
 }
 
+// record keeps session links until there is a database to write them to.
+func (c *cache) record(links []index.SessionLink) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.links = append(c.links, links...)
+	if c.db != nil {
+		c.flushAfter(flushDelay)
+	}
+}
+
+// unrecorded takes the session links that wait.
+func (c *cache) unrecorded() []index.SessionLink {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	links := c.links
+	c.links = nil
+	return links
+}
+
+// writeLinks records what waits. What fails is lost (M111).
+func (c *cache) writeLinks(ctx context.Context, db *index.DB) {
+	links := c.unrecorded()
+	if len(links) == 0 {
+		return
+	}
+	if err := db.Record(ctx, links); err != nil {
+		c.log.Warn(unrecorded, "err", err)
+	}
+}
+
 // backlog is what one flush writes.
 type backlog struct {
 	rows             map[string]index.Row
 	removed          map[string]bool
 	whole            []index.Row
 	since, watermark index.Watermark
+	// marked says that the watermark is another one, or was not written.
+	marked bool
+}
+
+func (b backlog) isEmpty() bool {
+	return !b.marked && b.whole == nil && len(b.rows)+len(b.removed) == 0
 }
 
 // flush writes what waits, and lets it wait on when that fails, for a disk that
@@ -144,7 +182,13 @@ type backlog struct {
 func (c *cache) flush(ctx context.Context) error {
 	c.writing.Lock()
 	defer c.writing.Unlock()
+	// Before the rows, which take what is recorded of a memory with them into the
+	// archive.
+	c.writeLinks(ctx, c.db)
 	b := c.take()
+	if b.isEmpty() {
+		return nil
+	}
 	err := c.write(ctx, b)
 	moved := errors.Is(err, index.ErrMoved)
 	if moved && c.refused {
@@ -174,7 +218,7 @@ func (c *cache) flush(ctx context.Context) error {
 func (c *cache) take() backlog {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	b := backlog{rows: c.rows, removed: c.removed, whole: c.whole, since: c.since, watermark: c.watermark}
+	b := backlog{rows: c.rows, removed: c.removed, whole: c.whole, since: c.since, watermark: c.watermark, marked: c.marked}
 	c.rows, c.removed, c.whole, c.timer, c.marked = map[string]index.Row{}, map[string]bool{}, nil, nil, false
 	return b
 }
@@ -247,7 +291,7 @@ func (c *cache) putBack(b backlog) {
 func (c *cache) waiting() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return len(c.rows) + len(c.removed) + len(c.whole)
+	return len(c.rows) + len(c.removed) + len(c.whole) + len(c.links)
 }
 
 // load returns the rows of the last run, or why there are none, which is "" where
@@ -303,7 +347,7 @@ func (c *cache) close() error {
 	if c.timer != nil {
 		c.timer.Stop()
 	}
-	waiting := c.marked || len(c.rows)+len(c.removed)+len(c.whole) > 0
+	waiting := c.marked || len(c.rows)+len(c.removed)+len(c.whole)+len(c.links) > 0
 	c.mu.Unlock()
 	var err error
 	if waiting {

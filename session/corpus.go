@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"path/filepath"
 	"slices"
 
 	"github.com/memhtml-ls/memhtml-ls/index"
@@ -44,10 +43,10 @@ func (r *Root) openCorpus(ctx context.Context) (*corpus, error) {
 		return &corpus{root: r, snapshot: r.View().Snapshot, db: r.cache.handle(), close: func() {}}, nil
 	}
 	for _, open := range []func(context.Context, string) (*index.DB, error){index.OpenUnread, index.Open} {
-		db, err := open(ctx, filepath.Join(r.repo.StateDir(), "index.db"))
+		db, err := open(ctx, r.databasePath())
 		if err == nil {
 			if err = r.bringUpToHead(ctx, db); err == nil {
-				return &corpus{root: r, db: db, close: func() { r.closeAsked(db) }}, nil
+				return &corpus{root: r, db: db, close: func() { r.closeWritten(db) }}, nil
 			}
 			r.closeAsked(db)
 		}
@@ -58,6 +57,15 @@ func (r *Root) openCorpus(ctx context.Context) (*corpus, error) {
 	}
 	c := &corpus{root: r, close: func() {}}
 	return c, c.scan(ctx)
+}
+
+// closeWritten records what the command did for a session while the database is
+// open anyway.
+func (r *Root) closeWritten(db *index.DB) {
+	ctx, cancel := context.WithTimeout(context.Background(), recordLimit)
+	defer cancel()
+	r.cache.writeLinks(ctx, db)
+	r.closeAsked(db)
 }
 
 func (r *Root) closeAsked(db *index.DB) {

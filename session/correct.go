@@ -106,7 +106,11 @@ func (r *Root) correct(ctx context.Context, request CorrectRequest, commit func(
 		{From: target.path, Path: s.archivePath(), Expect: &target.hash, After: archived},
 		{Path: path, After: after},
 	}
-	return s.commit(changes, request.Reason, d.trailers(), commit)
+	result, err := s.commit(changes, request.Reason, d.trailers(), commit)
+	if err == nil {
+		r.recordCorrection(request.SessionID, result)
+	}
+	return result, err
 }
 
 // readCorrected reads and parses the memory that is to be corrected.

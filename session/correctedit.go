@@ -83,7 +83,11 @@ func (r *Root) correctFromEdit(ctx context.Context, request CorrectFromEditReque
 		{From: request.Path, Path: s.archivePath(), Expect: &edited.hash, After: archived},
 		{Path: s.path, After: after},
 	}
-	return s.commit(changes, request.Reason, provenance(request.SessionID, request.PromptID), commit)
+	result, err := s.commit(changes, request.Reason, provenance(request.SessionID, request.PromptID), commit)
+	if err == nil {
+		r.recordCorrection(request.SessionID, result)
+	}
+	return result, err
 }
 
 // besideEdit is the spot of a memory that was edited.

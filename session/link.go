@@ -22,6 +22,7 @@ const (
 // spelled with '_' or '-'.
 type LinkRequest struct {
 	Source, Rel, Target string
+	SessionID, PromptID string
 	Expect              Expectations
 }
 
@@ -63,6 +64,9 @@ func (r *Root) KeepBoth(ctx context.Context, request LinkRequest) (LinkResult, e
 	}
 	if err != nil {
 		return LinkResult{}, named("Not kept", err)
+	}
+	if result.Added {
+		r.record(request.SessionID, result.At, index.SessionReinforced, result.Target)
 	}
 	if result.Rel == relContradicts && result.Added {
 		result.Warnings = append(result.Warnings, "memhtml lets memories that contradict another fade sooner.")
@@ -137,10 +141,12 @@ func (r *Root) link(ctx context.Context, request LinkRequest, class memory.RelCl
 	}
 	changes = append(changes, store.Change{From: source.path, Path: source.path, Expect: &source.hash, After: after})
 	subject := memory.Subject("link", request.Rel+" "+request.Source+" -> "+request.Target)
-	result.Done, err = commit(store.Plan{Changes: changes, Message: store.Message{Subject: subject}, At: at})
+	message := store.Message{Subject: subject, Trailers: provenance(request.SessionID, request.PromptID)}
+	result.Done, err = commit(store.Plan{Changes: changes, Message: message, At: at})
 	if err != nil {
 		return LinkResult{}, err
 	}
+	r.record(request.SessionID, result.At, index.SessionReinforced, request.Source)
 	result.Added = true
 	return result, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/memhtml-ls/memhtml-ls/diagnostics"
+	"github.com/memhtml-ls/memhtml-ls/index"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/memory"
 	"github.com/memhtml-ls/memhtml-ls/store"
@@ -11,8 +12,9 @@ import (
 
 // MergeRequest asks to fold Drop into Keep.
 type MergeRequest struct {
-	Keep, Drop string
-	Expect     Expectations
+	Keep, Drop          string
+	SessionID, PromptID string
+	Expect              Expectations
 }
 
 // MergeResult is the data of "merge.result".
@@ -35,7 +37,7 @@ func (r *Root) Merge(ctx context.Context, request MergeRequest) (result MergeRes
 			Suggest("Name two different memories.")
 	} else {
 		err = r.exclusive(ctx, func(commit func(store.Plan) (Done, error)) (err error) {
-			result, err = r.merge(ctx, pair, request.Expect, commit)
+			result, err = r.merge(ctx, pair, request, commit)
 			return err
 		})
 	}
@@ -43,11 +45,11 @@ func (r *Root) Merge(ctx context.Context, request MergeRequest) (result MergeRes
 }
 
 // merge decides and commits; the caller holds the writer lock.
-func (r *Root) merge(ctx context.Context, pair Pair, expect Expectations, commit func(store.Plan) (Done, error)) (MergeResult, error) {
+func (r *Root) merge(ctx context.Context, pair Pair, request MergeRequest, commit func(store.Plan) (Done, error)) (MergeResult, error) {
 	at := r.now()
 	h := handover{at: at, heirs: map[string]*heir{}}
 	result := MergeResult{Keep: pair.Winner, Drop: pair.Loser, ArchivePath: memory.ArchivePath(pair.Loser, at.Year())}
-	drop, err := r.addPair(&h, pair, expect)
+	drop, err := r.addPair(&h, pair, request.Expect)
 	if form, ok := r.alreadySuperseded(pair.Winner, pair.Loser, err); ok {
 		result.ArchivePath, result.Done = form, r.already(ctx, pair.Loser, at)
 		return result, nil
@@ -58,11 +60,16 @@ func (r *Root) merge(ctx context.Context, pair Pair, expect Expectations, commit
 	if err := h.heirs[pair.Winner].unite(drop.Metas, memory.Stamp(at)); err != nil {
 		return MergeResult{}, err
 	}
-	message := store.Message{Subject: memory.Subject("merge", pair.Loser+" into "+pair.Winner)}
+	message := store.Message{
+		Subject:  memory.Subject("merge", pair.Loser+" into "+pair.Winner),
+		Trailers: provenance(request.SessionID, request.PromptID),
+	}
 	result.Done, err = commit(store.Plan{Changes: h.changes(), Message: message, At: at})
 	if err != nil {
 		return MergeResult{}, err
 	}
+	r.record(request.SessionID, result.At, index.SessionReinforced, pair.Winner)
+	r.record(request.SessionID, result.At, index.SessionCorrected, result.ArchivePath)
 	return result, nil
 }
 

@@ -31,13 +31,16 @@ type Expectations map[string]Expectation
 type ArchiveRequest struct {
 	Path   string
 	Reason string
-	Expect Expectations
+	// SessionID and PromptID say on whose behalf (M110).
+	SessionID, PromptID string
+	Expect              Expectations
 }
 
 // SupersedeRequest asks to archive Loser because Winner says what holds.
 type SupersedeRequest struct {
-	Winner, Loser string
-	Expect        Expectations
+	Winner, Loser       string
+	SessionID, PromptID string
+	Expect              Expectations
 }
 
 // Done is what every command result starts with: success is a commit id
@@ -255,15 +258,3 @@ func reasonBody(reason string) string {
 }
 
 var trailerStart = regexp.MustCompile(`^[A-Za-z0-9-]+ ?:`)
-
-// provenance are the trailers that say where a commit comes from (M110).
-func provenance(session, prompt string) []store.Trailer {
-	var trailers []store.Trailer
-	if id := strings.TrimSpace(session); id != "" {
-		trailers = append(trailers, store.Trailer{Key: "Memhtml-Session", Value: id})
-	}
-	if id := strings.TrimSpace(prompt); id != "" {
-		trailers = append(trailers, store.Trailer{Key: "Memhtml-Prompt", Value: id})
-	}
-	return trailers
-}

@@ -162,7 +162,7 @@ func (r *Root) repair(ctx context.Context) {
 // that is opened for one command and never indexed does not pay for it.
 func (r *Root) openCache(ctx context.Context) {
 	if r.repo != nil {
-		r.cache.open(ctx, filepath.Join(r.repo.StateDir(), "index.db"))
+		r.cache.open(ctx, r.databasePath())
 	}
 }
 
@@ -219,6 +219,7 @@ func (r *Root) NoCommits() string {
 // tree is not touched (P17).
 func (r *Root) Close() error {
 	err := r.cache.close()
+	r.recordLate()
 	if r.repo != nil {
 		err = errors.Join(err, r.repo.Close())
 	}

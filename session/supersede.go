@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/memhtml-ls/memhtml-ls/diagnostics"
+	"github.com/memhtml-ls/memhtml-ls/index"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/memory"
 	"github.com/memhtml-ls/memhtml-ls/store"
@@ -23,15 +24,17 @@ type Pair struct {
 // SupersedeManyRequest asks to archive the loser of every pair in favour of its
 // winner.
 type SupersedeManyRequest struct {
-	Pairs  []Pair
-	Expect Expectations
+	Pairs               []Pair
+	SessionID, PromptID string
+	Expect              Expectations
 }
 
 // Supersede archives the loser, hands its validity over to the winner and links
 // the two, in one commit (M90-M98). Refusals are *failure.Error.
 func (r *Root) Supersede(ctx context.Context, request SupersedeRequest) (SupersedeResult, error) {
 	return r.SupersedeMany(ctx, SupersedeManyRequest{
-		Pairs: []Pair{{Winner: request.Winner, Loser: request.Loser}}, Expect: request.Expect,
+		Pairs:     []Pair{{Winner: request.Winner, Loser: request.Loser}},
+		SessionID: request.SessionID, PromptID: request.PromptID, Expect: request.Expect,
 	})
 }
 
@@ -49,7 +52,7 @@ func (r *Root) SupersedeMany(ctx context.Context, request SupersedeManyRequest) 
 		result = SupersedeResult{Done: Done{At: memory.Stamp(r.now())}, Archived: []Superseded{}}
 	default:
 		err = r.exclusive(ctx, func(commit func(store.Plan) (Done, error)) (err error) {
-			result, err = r.supersede(ctx, pairs, request.Expect, commit)
+			result, err = r.supersede(ctx, pairs, request, commit)
 			return err
 		})
 	}
@@ -98,14 +101,14 @@ func roleConflict(pairs []Pair, i, k int, format, path string) error {
 }
 
 // supersede decides and commits; the caller holds the writer lock.
-func (r *Root) supersede(ctx context.Context, pairs []Pair, expect Expectations, commit func(store.Plan) (Done, error)) (SupersedeResult, error) {
+func (r *Root) supersede(ctx context.Context, pairs []Pair, request SupersedeManyRequest, commit func(store.Plan) (Done, error)) (SupersedeResult, error) {
 	at := r.now()
 	h := handover{at: at, heirs: map[string]*heir{}}
 	archived := make([]Superseded, len(pairs))
 	var made []Superseded
 	for i, pair := range pairs {
 		archived[i] = Superseded{Loser: pair.Loser, Winner: pair.Winner, ArchivePath: memory.ArchivePath(pair.Loser, at.Year())}
-		_, err := r.addPair(&h, pair, expect)
+		_, err := r.addPair(&h, pair, request.Expect)
 		if form, ok := r.alreadySuperseded(pair.Winner, pair.Loser, err); ok {
 			archived[i].ArchivePath, archived[i].Already = form, true
 			continue
@@ -121,17 +124,21 @@ func (r *Root) supersede(ctx context.Context, pairs []Pair, expect Expectations,
 		}
 		return SupersedeResult{Done: r.alreadyAll(ctx, archived, at), Archived: archived}, nil
 	}
-	if err := r.checkRest(expect, namedIn(pairs)...); err != nil {
+	if err := r.checkRest(request.Expect, namedIn(pairs)...); err != nil {
 		return SupersedeResult{}, err
 	}
 	text := made[0].Winner + " supersedes " + made[0].Loser
 	if len(made) > 1 {
 		text = fmt.Sprintf("%d memories superseded", len(made))
 	}
-	plan := store.Plan{Changes: h.changes(), Message: store.Message{Subject: memory.Subject("consolidate", text)}, At: at}
-	done, err := commit(plan)
+	message := store.Message{Subject: memory.Subject("consolidate", text), Trailers: provenance(request.SessionID, request.PromptID)}
+	done, err := commit(store.Plan{Changes: h.changes(), Message: message, At: at})
 	if err != nil {
 		return SupersedeResult{}, err
+	}
+	for _, pair := range made {
+		r.record(request.SessionID, done.At, index.SessionReinforced, pair.Winner)
+		r.record(request.SessionID, done.At, index.SessionCorrected, pair.ArchivePath)
 	}
 	return SupersedeResult{Done: done, Archived: archived}, nil
 }

@@ -130,6 +130,7 @@ func (r *Root) update(ctx context.Context, request UpdateRequest, at time.Time, 
 	if result.Done, err = commit(plan); err != nil {
 		return UpdateResult{}, err
 	}
+	r.record(valueOf(request.SessionID), result.At, index.SessionReinforced, path)
 	result.ContentHash, result.ExistingPath = now.ContentHash.String(), twin
 	if twin != "" {
 		result.Warnings = append(result.Warnings, diagnostics.Shown(path)+" now has the same text as "+diagnostics.Shown(twin)+".")

@@ -177,12 +177,16 @@ func (r *Root) write(ctx context.Context, d *draft, commit func(store.Plan) (Don
 	}
 	if len(b.changes) == 0 {
 		result.Already = did.outcome == OutcomeUpdated
+		r.recordWrite(d, did.outcome, did.path, result.At)
 		return result, nil
 	}
 	op := "write"
 	if did.outcome == OutcomeUpdated {
 		op = "update"
 	}
-	result.Done, err = commit(b.plan(memory.Subject(op, did.title), d.trailers()))
-	return result, err
+	if result.Done, err = commit(b.plan(memory.Subject(op, did.title), d.trailers())); err != nil {
+		return WriteResult{}, err
+	}
+	r.recordWrite(d, did.outcome, did.path, result.At)
+	return result, nil
 }

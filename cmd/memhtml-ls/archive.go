@@ -22,18 +22,22 @@ func archiveCommand() command {
 		least: 1, most: 1, common: flagRoot | flagQuiet, formats: []string{"text", "json"},
 		setup: func(flags *flag.FlagSet) action {
 			reason := flags.String("reason", "", "why, as `TEXT` for the commit message")
-			return func(ctx context.Context, c *call) error { return archive(ctx, c, *reason) }
+			var by behalfFlags
+			by.register(flags)
+			return func(ctx context.Context, c *call) error { return archive(ctx, c, *reason, by) }
 		},
 	}
 }
 
-func archive(ctx context.Context, c *call, reason string) error {
+func archive(ctx context.Context, c *call, reason string, by behalfFlags) error {
 	root, paths, err := c.openRoot(ctx, c.args)
 	if err != nil {
 		return err
 	}
 	defer c.closeRoot(root)
-	result, err := root.Archive(ctx, session.ArchiveRequest{Path: paths[0], Reason: reason})
+	result, err := root.Archive(ctx, session.ArchiveRequest{
+		Path: paths[0], Reason: reason, SessionID: by.session, PromptID: by.prompt,
+	})
 	if err != nil {
 		return refusedError{err}
 	}

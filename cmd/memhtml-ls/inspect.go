@@ -18,24 +18,42 @@ import (
 const inspectAbout = `
 Shows what the engine sees in one file: its content hash and the canonical text
 that is hashed, the claim, the frame key and its value, the metas and links, and
-where every element stands. The file need not be in a memory root.
+where every element stands. The file need not be in a memory root; of one that is,
+the sessions that wrote, corrected or reinforced it are shown too.
+
+With --session-id, shows the memories that the session had to do with instead.
+
+  memhtml-ls inspect --session-id s-81
 `
 
 func inspectCommand() command {
 	return command{
-		name: "inspect", args: "FILE", short: "show what the engine sees in one file", about: inspectAbout,
-		least: 1, most: 1, common: flagRoot, formats: []string{"text", "json"},
-		setup: func(*flag.FlagSet) action { return inspect },
+		name: "inspect", args: "[FILE]", short: "show what the engine sees in one file", about: inspectAbout,
+		most: 1, common: flagRoot, formats: []string{"text", "json"},
+		setup: func(flags *flag.FlagSet) action {
+			id := flags.String("session-id", "", "the memories that the session `ID` had to do with, in place of FILE")
+			return func(ctx context.Context, c *call) error {
+				if *id != "" {
+					return inspectSession(ctx, c, *id)
+				}
+				return inspect(ctx, c)
+			}
+		},
 	}
 }
 
-func inspect(_ context.Context, c *call) error {
+func inspect(ctx context.Context, c *call) error {
+	if len(c.args) == 0 {
+		return failure.New(failure.MissingArgument, "inspect needs FILE.").
+			Suggest("See memhtml-ls inspect --help.")
+	}
 	name := c.args[0]
 	text, err := readInspected(c, name)
 	if err != nil {
 		return err
 	}
 	report := newInspection(name, memory.Parse(text))
+	report.Sessions = c.sessionsOf(ctx, name)
 	if c.ui.json {
 		c.ui.envelope(session.Success("inspect.report", report))
 		return nil

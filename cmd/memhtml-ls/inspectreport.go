@@ -28,6 +28,8 @@ type inspection struct {
 	Metas         []inspectedMeta    `json:"metas"`
 	Links         []inspectedLink    `json:"links"`
 	Elements      []inspectedElement `json:"elements"`
+	// Sessions is nil where nobody knows: outside of a root, or without git.
+	Sessions []inspectedSession `json:"sessions"`
 }
 
 // inspectedFrame is the slot of the claim and what it holds.
@@ -147,6 +149,7 @@ func writeInspection(u *ui, r *inspection) {
 	}
 	writeProblems(u, r.Problems)
 	writeHead(u, r)
+	writeSessions(u, r.Sessions)
 	writeElements(u, r.Elements)
 }
 

@@ -22,13 +22,19 @@ settles a conflict between them: both are kept.
 func linkCommand() command {
 	return commitCommand(command{
 		name: "link", args: "SRC REL DST", short: "link one memory to another", about: linkAbout, least: 3, most: 3,
-		setup: func(*flag.FlagSet) action { return link },
+		setup: func(flags *flag.FlagSet) action {
+			var by behalfFlags
+			by.register(flags)
+			return func(ctx context.Context, c *call) error { return link(ctx, c, by) }
+		},
 	})
 }
 
-func link(ctx context.Context, c *call) error {
+func link(ctx context.Context, c *call, by behalfFlags) error {
 	return c.commit(ctx, []string{c.args[0], c.args[2]}, func(root *session.Root, paths []string) (result, error) {
-		did, err := root.Link(ctx, session.LinkRequest{Source: paths[0], Rel: c.args[1], Target: paths[1]})
+		did, err := root.Link(ctx, session.LinkRequest{
+			Source: paths[0], Rel: c.args[1], Target: paths[1], SessionID: by.session, PromptID: by.prompt,
+		})
 		if err != nil {
 			return result{}, err
 		}

@@ -46,12 +46,22 @@ func (t *textFlags) demand() error {
 
 func blank(text string) bool { return strings.TrimSpace(text) == "" }
 
+// behalfFlags say for whom something is done (M110).
+type behalfFlags struct{ session, prompt string }
+
+func (b *behalfFlags) register(flags *flag.FlagSet) {
+	flags.StringVar(&b.session, "session-id", "", "it comes from the session `ID`")
+	flags.StringVar(&b.prompt, "prompt-id", "", "it comes from the prompt `ID`")
+}
+
 // originFlags say where a memory comes from (M110).
-type originFlags struct{ session, prompt, turn string }
+type originFlags struct {
+	behalfFlags
+	turn string
+}
 
 func (o *originFlags) register(flags *flag.FlagSet) {
-	flags.StringVar(&o.session, "session-id", "", "it comes from the session `ID`")
-	flags.StringVar(&o.prompt, "prompt-id", "", "it comes from the prompt `ID`")
+	o.behalfFlags.register(flags)
 	flags.StringVar(&o.turn, "turn-uuid", "", "it comes from the turn `ID`")
 }
 

@@ -18,13 +18,19 @@ superseded by KEEP, in one commit. Both texts stay as they are.
 func mergeCommand() command {
 	return commitCommand(command{
 		name: "merge", args: "KEEP DROP", short: "fold one memory into another that says the same", about: mergeAbout, least: 2, most: 2,
-		setup: func(*flag.FlagSet) action { return merge },
+		setup: func(flags *flag.FlagSet) action {
+			var by behalfFlags
+			by.register(flags)
+			return func(ctx context.Context, c *call) error { return merge(ctx, c, by) }
+		},
 	})
 }
 
-func merge(ctx context.Context, c *call) error {
+func merge(ctx context.Context, c *call, by behalfFlags) error {
 	return c.commit(ctx, c.args, func(root *session.Root, paths []string) (result, error) {
-		did, err := root.Merge(ctx, session.MergeRequest{Keep: paths[0], Drop: paths[1]})
+		did, err := root.Merge(ctx, session.MergeRequest{
+			Keep: paths[0], Drop: paths[1], SessionID: by.session, PromptID: by.prompt,
+		})
 		if err != nil {
 			return result{}, err
 		}

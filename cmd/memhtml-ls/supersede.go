@@ -31,28 +31,32 @@ func supersedeCommand() command {
 		most: 2,
 		setup: func(flags *flag.FlagSet) action {
 			pairs := flags.String("pairs", "", "read the pairs from `FILE`, - is standard input")
+			var by behalfFlags
+			by.register(flags)
 			return func(ctx context.Context, c *call) error {
 				if *pairs != "" {
-					return supersedeMany(ctx, c, *pairs)
+					return supersedeMany(ctx, c, *pairs, by)
 				}
-				return supersede(ctx, c)
+				return supersede(ctx, c, by)
 			}
 		},
 	})
 }
 
-func supersede(ctx context.Context, c *call) error {
+func supersede(ctx context.Context, c *call, by behalfFlags) error {
 	if len(c.args) < 2 {
 		return failure.New(failure.MissingArgument, "supersede needs WINNER LOSER.").
 			Suggest("See memhtml-ls supersede --help.")
 	}
 	return c.commit(ctx, c.args, func(root *session.Root, paths []string) (result, error) {
-		did, err := root.Supersede(ctx, session.SupersedeRequest{Winner: paths[0], Loser: paths[1]})
+		did, err := root.Supersede(ctx, session.SupersedeRequest{
+			Winner: paths[0], Loser: paths[1], SessionID: by.session, PromptID: by.prompt,
+		})
 		return superseded(did), err
 	})
 }
 
-func supersedeMany(ctx context.Context, c *call, file string) error {
+func supersedeMany(ctx context.Context, c *call, file string, by behalfFlags) error {
 	if len(c.args) > 0 {
 		return failure.New(failure.InvalidFlag, "With --pairs, supersede takes no WINNER and LOSER.")
 	}
@@ -65,7 +69,9 @@ func supersedeMany(ctx context.Context, c *call, file string) error {
 		return err
 	}
 	return c.commit(ctx, nil, func(root *session.Root, _ []string) (result, error) {
-		did, err := root.SupersedeMany(ctx, session.SupersedeManyRequest{Pairs: pairs})
+		did, err := root.SupersedeMany(ctx, session.SupersedeManyRequest{
+			Pairs: pairs, SessionID: by.session, PromptID: by.prompt,
+		})
 		return superseded(did), err
 	})
 }

@@ -93,24 +93,24 @@ var twins = []twin{
 		fields: fakeeditor.Object{"claim": "The bar opens at noon.", "noDuplicate": true},
 	},
 	{
-		name: "archive", args: []string{"archive", "areas/gate.html", "--reason", "gone"},
-		command: "memhtml.archive", uris: map[string]string{"uri": "areas/gate.html"}, fields: fakeeditor.Object{"reason": "gone"},
+		name: "archive", args: []string{"archive", "areas/gate.html", "--reason", "gone", "--session-id", "s", "--prompt-id", "p"},
+		command: "memhtml.archive", uris: map[string]string{"uri": "areas/gate.html"}, fields: fakeeditor.Object{"reason": "gone", "sessionId": "s", "promptId": "p"},
 	},
 	{
 		name: "archive nothing", args: []string{"archive", "areas/nowhere.html"},
 		command: "memhtml.archive", uris: map[string]string{"uri": "areas/nowhere.html"},
 	},
 	{
-		name: "supersede", args: []string{"supersede", "areas/gate.html", "areas/bar.html"},
-		command: "memhtml.supersede", uris: map[string]string{"winner": "areas/gate.html", "loser": "areas/bar.html"},
+		name: "supersede", args: []string{"supersede", "areas/gate.html", "areas/bar.html", "--session-id", "s", "--prompt-id", "p"},
+		command: "memhtml.supersede", uris: map[string]string{"winner": "areas/gate.html", "loser": "areas/bar.html"}, fields: fakeeditor.Object{"sessionId": "s", "promptId": "p"},
 	},
 	{
-		name: "link", args: []string{"link", "areas/gate.html", "relates_to", "areas/bar.html"},
-		command: "memhtml.link", uris: map[string]string{"uri": "areas/gate.html", "target": "areas/bar.html"}, fields: fakeeditor.Object{"rel": "relates_to"},
+		name: "link", args: []string{"link", "areas/gate.html", "relates_to", "areas/bar.html", "--session-id", "s", "--prompt-id", "p"},
+		command: "memhtml.link", uris: map[string]string{"uri": "areas/gate.html", "target": "areas/bar.html"}, fields: fakeeditor.Object{"rel": "relates_to", "sessionId": "s", "promptId": "p"},
 	},
 	{
-		name: "merge", args: []string{"merge", "areas/gate.html", "areas/bar.html"},
-		command: "memhtml.merge", uris: map[string]string{"keep": "areas/gate.html", "drop": "areas/bar.html"},
+		name: "merge", args: []string{"merge", "areas/gate.html", "areas/bar.html", "--session-id", "s", "--prompt-id", "p"},
+		command: "memhtml.merge", uris: map[string]string{"keep": "areas/gate.html", "drop": "areas/bar.html"}, fields: fakeeditor.Object{"sessionId": "s", "promptId": "p"},
 	},
 	{name: "undo nothing", args: []string{"undo"}, command: "memhtml.undo"},
 	{
