@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -27,6 +28,8 @@ type choices struct {
 	// asking is held over one question to the client and putting its answer in
 	// force, so that an older one never replaces a newer one.
 	asking sync.Mutex
+	// waiting says that somebody waits to ask, who will see every change so far.
+	waiting atomic.Bool
 
 	mu sync.Mutex // guards everything below
 	// initial are those of initializationOptions; they lie below the others.
@@ -49,14 +52,21 @@ func readChoice(raw protocol.LSPAny) choice {
 	var object map[string]json.RawMessage
 	if json.Unmarshal(orNull(raw), &object) == nil {
 		if inner, nested := object[section]; nested {
-			return readChoice(protocol.LSPAny(inner))
+			object = nil
+			if json.Unmarshal(inner, &object) != nil {
+				return newChoice(inner)
+			}
 		}
 		for _, name := range notSettings {
 			delete(object, name)
 		}
 		raw = rawJSON(object)
 	}
-	layer, problems := settings.Parse(raw, settings.User)
+	return newChoice(raw)
+}
+
+func newChoice(text []byte) choice {
+	layer, problems := settings.Parse(text, settings.User)
 	return choice{layer, problems}
 }
 
@@ -121,7 +131,9 @@ func (s *server) didChangeConfiguration(_ context.Context, params []byte) error 
 		// meant for us.
 		s.choices.replace(readChoice(protocol.LSPAny(p.Settings[section])), nil)
 	}
-	s.start("settings", s.refreshSettings)
+	if !s.choices.waiting.Swap(true) {
+		s.start("settings", s.refreshSettings)
+	}
 	return nil
 }
 
@@ -130,6 +142,7 @@ func (s *server) didChangeConfiguration(_ context.Context, params []byte) error 
 func (s *server) refreshSettings(ctx context.Context) {
 	s.choices.asking.Lock()
 	defer s.choices.asking.Unlock()
+	s.choices.waiting.Store(false)
 	if s.capabilities.configuration {
 		s.askSettings(ctx)
 	}

@@ -212,6 +212,39 @@ func TestClientThatOwesItsSettings(t *testing.T) {
 	waitSeverity(t, e, r.path(copied), 2)
 }
 
+// TestManyChangesAreFewQuestions: who waits to ask asks for all of them.
+func TestManyChangesAreFewQuestions(t *testing.T) {
+	r := pair(t)
+	release := make(chan struct{})
+	free := sync.OnceFunc(func() { close(release) })
+	defer free()
+	k := &keeper{}
+	e := fakeeditor.Open(t, fakeeditor.Config{
+		Folders: []string{r.dir}, Capabilities: fakeeditor.VSCode(),
+		Answer: func(method string, params json.RawMessage) (any, bool) {
+			if method == "workspace/configuration" {
+				<-release
+			}
+			return k.answer(method, params)
+		},
+	}, server(t, lsp.Options{CallTimeout: time.Hour}))
+	waitSeverity(t, e, r.path(copied), 1)
+	for range 100 {
+		changed(e)
+	}
+	k.set(fakeeditor.URI(r.dir), severities("duplicate", "hint"))
+	changed(e)
+	if _, failure := e.Try("any/thing", nil); failure == nil {
+		t.Fatal("an unknown request was answered")
+	}
+	free()
+	waitSeverity(t, e, r.path(copied), 4)
+	// One at the start, one for the root, one for the changes.
+	if n := len(e.Asked("workspace/configuration")); n > 4 {
+		t.Errorf("asked %d times", n)
+	}
+}
+
 // TestServerEndsWhileTheClientOwesItsSettings, and waits for no answer.
 func TestServerEndsWhileTheClientOwesItsSettings(t *testing.T) {
 	release := make(chan struct{})

@@ -196,6 +196,25 @@ func TestUnchangedRepositorySettingsAreNotRead(t *testing.T) {
 	}
 }
 
+// TestRepositorySettingsWrittenTwiceInATick: a file that was written a moment ago
+// is read again, because its stat may not tell.
+func TestRepositorySettingsWrittenTwiceInATick(t *testing.T) {
+	f := newFixture(t, alike())
+	now := time.Now()
+	for _, text := range []string{
+		`{"diagnostics": {"severities": {"duplicate": "hint"}}}   `, `{"diagnostics": {"severities": {"duplicate": "warning"}}}`,
+	} {
+		f.write(repositorySettings, text)
+		if err := os.Chtimes(filepath.Join(f.dir, filepath.FromSlash(repositorySettings)), now, now); err != nil {
+			t.Fatal(err)
+		}
+		f.poll()
+	}
+	if got := f.severity("areas/b.html"); got != "duplicate warning" {
+		t.Errorf("the first of two is in force: %q", got)
+	}
+}
+
 // TestHostileRepositorySettings: what is not a plain small file below the root is
 // told and not read.
 func TestHostileRepositorySettings(t *testing.T) {
