@@ -99,7 +99,7 @@ The two are separate: an editor does not read that file, since it has settings o
 
 Anybody may have written the file of a repository, so it can change what you are shown and nothing else: the settings marked so below.
 Commit it like any other file: memhtml does not work beside files that nobody committed.
-Anything else in it is told once and ignored. It is read while it is a plain file of at most 64 KB, never through a link, and read again when it changes.
+Anything else in it is told once and ignored. It is read while it is a plain file of at most 64 KB inside the repository, no link, and read again when it changes.
 
 Schemas for editors: [your own settings](settings.schema.json), [a repository's](repository-settings.schema.json).
 
