@@ -56,7 +56,12 @@ func (r *Root) chooseLocked() {
 	next := &View{Snapshot: old.Snapshot, root: r, buffers: old.buffers, chosen: newChosen(s)}
 	change := Change{View: next}
 	if !reflect.DeepEqual(s.Diagnostics, old.chosen.settings.Diagnostics) {
-		change.Affected = worthTelling(old, next)
+		// The files are the same: those with findings before are among them.
+		for file := range next.Snapshot.All() {
+			if !next.Snapshot.Quiet(file) {
+				change.Affected = append(change.Affected, file.Path)
+			}
+		}
 	}
 	r.view.Store(next)
 	r.tell(change)
