@@ -33,7 +33,8 @@ type Entry struct {
 var examples embed.FS
 
 // catalog is in the order of the pages: what files have to do with each other,
-// what is wrong with one file in the order of format.md §3, the rest.
+// what is wrong with one file in the order of format.md §3, its links and its
+// life, the rest.
 var catalog = []Entry{
 	duplicateEntry, duplicateNormalizedEntry, frameKeyConflictEntry, frameKeyRestatementEntry, moreRelationsEntry,
 	titleCountEntry, titleEmptyEntry,
@@ -45,7 +46,10 @@ var catalog = []Entry{
 	dueDatetimeEntry, metaDatetimeEntry,
 	elementUnknownEntry, elementScopeEntry, langTokenEntry,
 	tooDeepEntry, optionalMetaDroppedEntry, contentHashStaleEntry,
-	danglingLinkEntry, mergeMarkersEntry, notIndexedEntry,
+	danglingLinkEntry, selfLinkEntry, edgeClassEntry,
+	archiveStatusEntry, supersededActiveEntry, supersedeAsymmetricEntry, supersedeCycleEntry,
+	validityInvertedEntry, validityExpiredEntry, overdueTaskEntry, staleBlockerEntry,
+	outsideBucketsEntry, mergeMarkersEntry, notIndexedEntry,
 }
 
 // byCode answers Lookup; the entries carry their examples.

@@ -33,7 +33,7 @@ func TestExamples(t *testing.T) {
 			snap := index.Build(files)
 			var got []string
 			for _, f := range files {
-				in := Input{Snapshot: snap, File: f, Document: docs[f.Path], Claim: claims(docs)}
+				in := Input{Snapshot: snap, File: f, Document: docs[f.Path], Claim: claims(docs), Today: "2026-07-01"}
 				if e.Code == MoreRelations {
 					in.Options.Mirror = MirrorHint
 				}

@@ -76,13 +76,20 @@ func (c *world) findings(t *rapid.T) map[string][]Finding {
 		// The place of a claim in another file moves with that file, so that it
 		// is part of what may change.
 		all[f.Path] = Find(Input{
-			Snapshot: c.snap, File: f, Document: c.docs[f.Path], Claim: claims(c.docs), Options: Options{Mirror: MirrorHint},
+			Snapshot: c.snap, File: f, Document: c.docs[f.Path], Claim: claims(c.docs), Today: today, Options: Options{Mirror: MirrorHint},
 		})
-		if c.snap.Quiet(f) && len(all[f.Path]) > 0 {
+		if c.snap.Quiet(f, today) && len(all[f.Path]) > 0 {
 			t.Fatalf("%s is quiet and has findings: %v", f.Path, all[f.Path])
 		}
 	}
 	return all
+}
+
+// today lies among the dates of random memories.
+const today = "2026-02-05"
+
+func meta(name, value string) string {
+	return fmt.Sprintf(`<meta name="memhtml-%s" content="%s">`, name, value)
 }
 
 func randomMemory(t *rapid.T) string {
@@ -91,15 +98,23 @@ func randomMemory(t *rapid.T) string {
 		"The pool\nsize is 64", "Drain first", "",
 	}).Draw(t, "claim")
 	kind := rapid.SampledFrom([]string{"semantic", "semantic", "episodic", "task"}).Draw(t, "kind")
-	head := fmt.Sprintf(`<title>x</title><meta name="memhtml-type" content="%s"><meta name="memhtml-status" content="active">`+
+	head := fmt.Sprintf(`<title>x</title><meta name="memhtml-type" content="%s"><meta name="memhtml-status" content="%s">`+
 		`<meta name="memhtml-created" content="2026-01-0%d"><meta name="memhtml-updated" content="2026-01-09">`,
-		kind, rapid.IntRange(1, 2).Draw(t, "day"))
+		kind, rapid.SampledFrom([]string{"active", "archived"}).Draw(t, "status"), rapid.IntRange(1, 2).Draw(t, "day"))
 	if kind == "task" {
-		head += `<meta name="memhtml-task-status" content="todo">`
+		head += meta("task-status", rapid.SampledFrom([]string{"todo", "blocked", "done"}).Draw(t, "task status"))
+	}
+	for _, name := range []string{"due", "valid-from", "valid-until"} {
+		if date := rapid.SampledFrom([]string{"", "", "2026-01-05", today, "2026-03-05"}).Draw(t, name); date != "" {
+			head += meta(name, date)
+		}
+	}
+	if winner := rapid.SampledFrom(append([]string{"", "", ""}, places...)).Draw(t, "winner"); winner != "" {
+		head += meta("superseded-by", "/"+winner)
 	}
 	for range rapid.IntRange(0, 2).Draw(t, "links") {
-		head += fmt.Sprintf(`<link rel="memhtml-%s" href="/%s">`,
-			rapid.SampledFrom([]string{"contradicts", "about-person", "supersedes"}).Draw(t, "rel"), rapid.SampledFrom(places).Draw(t, "target"))
+		rel := rapid.SampledFrom([]string{"contradicts", "about-person", "supersedes", "supersedes", "blocks"}).Draw(t, "rel")
+		head += fmt.Sprintf(`<link rel="memhtml-%s" href="/%s">`, rel, rapid.SampledFrom(places).Draw(t, "target"))
 	}
 	body := rapid.SampledFrom([]string{"", " More.", "<pre>x</pre>", "\n<<<<<<< a\n=======\n>>>>>>> b\n"}).Draw(t, "body")
 	return "<head>" + head + "</head><body><article><p><mark>" + claim + "</mark>" + body + "</p></article>"

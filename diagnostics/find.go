@@ -20,29 +20,44 @@ type Input struct {
 	Document *memory.Document
 	// Claim tells where the claim of another file stands. It is asked only
 	// about files that a finding names; nil means the first byte.
-	Claim   func(path string) memory.Span
+	Claim func(path string) memory.Span
+	// Today is the UTC day as 2006-01-02, against which dates are held; "" holds
+	// them against nothing.
+	Today   string
 	Options Options
 }
 
 // Find returns what there is to tell about one file, ordered by place, code
 // and other side. Its cost is that of the file and of the files that share its
-// content, its frame or a link with it, whatever the size of the corpus.
+// content, its frame or a link with it, whatever the size of the corpus. A file
+// that is not where memories are has findings only if it means to be one.
 func Find(in Input) []Finding {
 	r := report{Input: in}
-	if in.File.Unread != "" {
+	switch {
+	case in.File.Unread != "":
 		r.unread()
-		return r.findings
-	}
-	if in.Document != nil {
-		r.format()
-		r.contentHash()
-		r.dangling()
-	}
-	if !r.unmerged() {
-		r.relations()
+	case r.outside():
+		r.stray()
+	default:
+		r.judge()
 	}
 	slices.SortStableFunc(r.findings, order)
 	return r.findings
+}
+
+// judge looks at a file where memories are.
+func (r *report) judge() {
+	if r.Document != nil {
+		r.format()
+		r.contentHash()
+		r.links()
+		r.archiveStatus()
+		r.validityInverted()
+	}
+	if !r.unmerged() {
+		r.relations()
+		r.lifecycle()
+	}
 }
 
 func order(a, b Finding) int {
@@ -86,6 +101,16 @@ func (r *report) claim() memory.Span {
 		return r.Document.Spans().Claim()
 	}
 	return r.claimOf(r.File.Path)
+}
+
+// meta is where a meta of the head has its value, or the claim.
+func (r *report) meta(name string) memory.Span {
+	if r.Document != nil {
+		if span, ok := r.Document.Spans().Meta(name); ok {
+			return span
+		}
+	}
+	return r.claim()
 }
 
 func (r *report) claimOf(path string) memory.Span {

@@ -61,8 +61,9 @@ type Data struct {
 	Key        string `json:"key,omitempty"`
 	Value      string `json:"value,omitempty"`
 	OtherValue string `json:"otherValue,omitempty"`
-	// Subject is the element, attribute or meta of a format finding, and the
-	// relation of a dangling link, whose href as written is Value.
+	// Subject is the element, attribute or meta that a finding is about, and the
+	// relation of a link, whose href as written is Value. A supersession that only
+	// one side tells of has here what the file lacks.
 	Subject string `json:"subject,omitempty"`
 	// Successor is the memory that holds in place of what a dangling link names,
 	// when that was superseded.

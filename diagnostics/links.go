@@ -51,26 +51,30 @@ var danglingLinkEntry = Entry{
 	Since: "0.1.0",
 }
 
-// dangling reports the links that name a memory the corpus does not have. Only
-// memory paths can be judged: the corpus knows of no other file.
-func (r *report) dangling() {
-	if r.Snapshot == nil || !r.wants(DanglingLink) {
+// links reports the links that do not do what they are for.
+func (r *report) links() {
+	if r.Snapshot == nil {
 		return
 	}
 	for _, l := range r.Document.Links {
 		literal, alternate := l.Target()
-		if !memory.IsMemoryPath(literal) && !memory.IsMemoryPath(alternate) {
-			continue
-		}
-		if !r.exists(literal) && !r.exists(alternate) {
-			r.danglingLink(l, literal, alternate)
+		switch to := r.Snapshot.Resolve(literal, alternate); {
+		case to == nil:
+			r.dangling(l, literal, alternate)
+		case to.Path == r.File.Path:
+			r.selfLink(l)
+		default:
+			r.edgeClass(l, to)
 		}
 	}
 }
 
-func (r *report) exists(path string) bool { return path != "" && r.Snapshot.File(path) != nil }
-
-func (r *report) danglingLink(l memory.Link, literal, alternate string) {
+// dangling reports a link that names no file, if that would be a memory: the
+// corpus knows of no other file.
+func (r *report) dangling(l memory.Link, literal, alternate string) {
+	if !r.wants(DanglingLink) || !memory.IsMemoryPath(literal) && !memory.IsMemoryPath(alternate) {
+		return
+	}
 	f := Finding{
 		Code: DanglingLink, Span: r.Document.Spans().Link(l),
 		Message: clip("/"+literal) + " does not exist.",

@@ -348,11 +348,13 @@ func corpusOf(files string) *index.Snapshot {
 }
 
 // parseFile reads a path and facts: text and normal name a content, frame is
-// key:value, link is rel:target or rel:target|alternate. A file without a text
+// key:value, link is rel:target or rel:target|alternate, task the status of a
+// task, until memhtml-valid-until and by memhtml-superseded-by. A file without a text
 // has one of its own; one without a normal has its text's.
 func parseFile(line string) *index.File {
 	fields := strings.Fields(line)
 	f := &index.File{Path: fields[0], Type: "semantic", Created: "2026-01-01", Accepted: true, Tracked: true, Gist: "Claim of " + fields[0]}
+	var life index.Life
 	text, normal, pre := f.Path, "", false
 	for _, field := range fields[1:] {
 		key, value, _ := strings.Cut(field, "=")
@@ -378,6 +380,14 @@ func parseFile(line string) *index.File {
 		case "frame":
 			f.FrameKey, f.ShownValue, _ = strings.Cut(value, ":")
 			f.FrameValue = f.ShownValue
+		case "task":
+			f.Type, life.TaskStatus = "task", value
+		case "due":
+			life.Due = value
+		case "until":
+			life.ValidUntil = value
+		case "by":
+			life.SupersededBy = value
 		case "link":
 			rel, target, _ := strings.Cut(value, ":")
 			target, alternate, _ := strings.Cut(target, "|")
@@ -385,6 +395,9 @@ func parseFile(line string) *index.File {
 		default:
 			panic("unknown fact " + field)
 		}
+	}
+	if life != (index.Life{}) {
+		f.Life = &life
 	}
 	copy(f.ContentHash[:], text)
 	if !pre {

@@ -98,6 +98,7 @@ func TestLoadReturnsWhatWasWritten(t *testing.T) {
 		file("areas/b c.html", 1, func(f *File) {
 			f.Gist, f.FrameKey, f.FrameValue, f.ShownValue = "The İ is 4", "the i̇ is", "4", "4"
 			f.Flawed, f.Tracked, f.Unmerged = true, false, true
+			f.Life, f.SaysArchived, f.Inverted = &Life{"todo", "2026-05-02", "2026-06-02", "areas/a.html"}, true, true
 		}),
 		&File{Path: "areas/\xff.html", Unread: "not-regular"},
 	)

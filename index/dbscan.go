@@ -8,14 +8,15 @@ import (
 
 // values are the columns of a row in the order of fileColumns.
 func (r Row) values() []any {
-	f, s := r.File, r.Stat
+	f, s, life := r.File, r.Stat, r.File.Says()
 	var origin Origin
 	if f.Origin != nil {
 		origin = *f.Origin
 	}
 	return []any{
 		f.Path, f.Blob[:], f.ContentHash[:], f.NormalHash[:], f.Type, f.Created, f.Gist, f.FrameKey, f.FrameValue,
-		f.ShownValue, f.Accepted, f.Archived(), f.Flawed, f.Tracked, f.Unmerged, f.Unread,
+		f.ShownValue, life.TaskStatus, life.Due, life.ValidUntil, life.SupersededBy, f.SaysArchived, f.Inverted,
+		f.Accepted, f.Archived(), f.Flawed, f.Tracked, f.Unmerged, f.Unread,
 		s.Size, s.Mtime, s.Ctime, int64(s.Inode), s.Seen,
 		origin.Session, origin.Ended,
 	}
@@ -46,15 +47,17 @@ func scanRow(rows *sql.Rows) (Row, error) {
 	var archived bool // derived from the path
 	var inode int64
 	var origin Origin
+	var life Life
 	err := rows.Scan(
 		&f.Path, &blob, &content, &normal, &f.Type, &f.Created, &f.Gist, &f.FrameKey, &f.FrameValue,
-		&f.ShownValue, &f.Accepted, &archived, &f.Flawed, &f.Tracked, &f.Unmerged, &f.Unread,
+		&f.ShownValue, &life.TaskStatus, &life.Due, &life.ValidUntil, &life.SupersededBy, &f.SaysArchived, &f.Inverted,
+		&f.Accepted, &archived, &f.Flawed, &f.Tracked, &f.Unmerged, &f.Unread,
 		&s.Size, &s.Mtime, &s.Ctime, &inode, &s.Seen,
 		&origin.Session, &origin.Ended,
 	)
 	copy(f.Blob[:], blob)
 	f.ContentHash, f.NormalHash = pad(content), pad(normal)
-	f.Origin, s.Inode = origin.orNil(), uint64(inode)
+	f.Origin, f.Life, s.Inode = origin.orNil(), life.orNil(), uint64(inode)
 	return Row{f, s}, err
 }
 

@@ -33,12 +33,17 @@ type File struct {
 	Links []Link
 	// Origin is nil where the head says nothing of it.
 	Origin *Origin
+	// Life is nil where the head says nothing of it; see [File.Says].
+	Life *Life
 	// Accepted says that the file has no format violation and no conflict
 	// markers; Flawed that a report on the file alone would not be empty: it has
 	// a violation, a warning, a dropped meta, a stale content hash or conflict
-	// markers. What a finding needs other files for is not in it, see
-	// [Snapshot.Quiet].
+	// markers. What a finding needs the path, the day or other files for is not in
+	// it, see [Snapshot.Quiet].
 	Accepted, Flawed bool
+	// SaysArchived is what an accepted file has for its status, wherever it is;
+	// Inverted says that it stops being valid before it begins.
+	SaysArchived, Inverted bool
 	// Tracked says that the path is in HEAD's tree.
 	Tracked bool
 	// Unmerged says that git's index holds conflict stages for the path.
@@ -60,6 +65,24 @@ type Origin struct {
 	Ended string
 }
 
+// Life is what the head of a memory says of its time.
+type Life struct {
+	// TaskStatus, Due and ValidUntil are the metas of that name as written.
+	TaskStatus, Due, ValidUntil string
+	// SupersededBy is the path that memhtml-superseded-by names, empty when it
+	// names none that could be a memory's.
+	SupersededBy string
+}
+
+// Says is what the head says of the file's life, the zero Life where that is
+// nothing.
+func (f *File) Says() Life {
+	if f.Life == nil {
+		return Life{}
+	}
+	return *f.Life
+}
+
 // Link is one memory link of a file.
 type Link struct {
 	// Rel is the relation with '_'.
@@ -71,6 +94,10 @@ type Link struct {
 // Archived reports whether the path lies under archive/, which alone decides
 // (format.md §1).
 func (f *File) Archived() bool { return memory.IsArchived(f.Path) }
+
+// Misstated reports whether the status of an accepted file is not that of its
+// place: archived outside of the archive, or active in it.
+func (f *File) Misstated() bool { return f.SaysArchived != f.Archived() }
 
 // exemptType is the memory type that never takes part in relations.
 const exemptType = "task"

@@ -298,7 +298,7 @@ func answers(s *Snapshot) map[string]any {
 		}
 		out["counts of "+f.Path] = fmt.Sprint(s.HolderCount(f.ContentHash), s.NormalHolderCount(f.NormalHash), s.FrameHolderCount(f.FrameKey))
 		out["neighbours of "+f.Path] = slices.Collect(s.Neighbours(f))
-		out["quiet "+f.Path] = s.Quiet(f)
+		out["quiet "+f.Path] = s.Quiet(f, someDay)
 	}
 	for _, at := range historyPaths {
 		out["linkers of "+at] = paths(s.Linkers(at))

@@ -16,6 +16,17 @@ func (s *Snapshot) Len() int { return s.files.Len() }
 // All yields the visible files by path.
 func (s *Snapshot) All() iter.Seq[*File] { return s.files.Scan }
 
+// Below yields the visible files of a folder, named without a final slash, by
+// path.
+func (s *Snapshot) Below(folder string) iter.Seq[*File] {
+	prefix := folder + "/"
+	return func(yield func(*File) bool) {
+		s.files.Ascend(&File{Path: prefix}, func(f *File) bool {
+			return strings.HasPrefix(f.Path, prefix) && yield(f)
+		})
+	}
+}
+
 // Open yields the files of open buffers by path.
 func (s *Snapshot) Open() iter.Seq[*File] { return s.open.Scan }
 
@@ -149,14 +160,17 @@ const latestYear = "archive/999999999999/"
 
 // Neighbours yields, each once and f itself never, the paths of the files
 // whose findings may depend on f: those with its content hash, its second-tier
-// hash or its frame key, and those that link to it, to the place it was
-// archived from or to a place it was archived to, or to one of what it
-// superseded. f need not be in the snapshot. After a change ask for both the file before and the file after.
+// hash or its frame key, those that link to it, to the place it was archived
+// from or to a place it was archived to, or to one of what it superseded, those
+// that it supersedes, blocks or was superseded by, and the other way round. f
+// need not be in the snapshot. After a change ask for both the file before and
+// the file after.
 // There can be as many as there are files; callers stop when they have had
 // enough.
 func (s *Snapshot) Neighbours(f *File) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		_ = s.relatives(f, yield) && s.dependents(f, yield)
+		seen := map[string]bool{f.Path: true}
+		_ = s.relatives(f, yield) && s.dependents(f, seen, yield) && s.bondFellows(f, seen, yield)
 	}
 }
 
@@ -186,9 +200,8 @@ func (s *Snapshot) relatives(f *File, yield func(string) bool) bool {
 
 // dependents yields the files that link to f, or to what it superseded, where it
 // is, was or may have been, and are not its relatives: a finding on their link
-// says where f is.
-func (s *Snapshot) dependents(f *File, yield func(string) bool) bool {
-	seen := map[string]bool{f.Path: true}
+// says where f is. seen are those that were yielded before.
+func (s *Snapshot) dependents(f *File, seen map[string]bool, yield func(string) bool) bool {
 	for _, origin := range s.origins(f) {
 		for g := range s.circle(origin) {
 			if seen[g.Path] || related(f, g) {
@@ -244,28 +257,33 @@ func more(files iter.Seq[*File]) bool {
 	return false
 }
 
-// Quiet reports that f, a file of the snapshot, has certainly no finding: it
-// was taken in, is not flawed, in no relation, and every link of it names
-// another visible file. A pass over the corpus reads only the files that are
-// not quiet.
-func (s *Snapshot) Quiet(f *File) bool {
-	if f.Flawed || f.Unmerged || f.Unread != "" || s.Related(f) {
+// Quiet reports that f, a file of the snapshot, has certainly no finding on a
+// UTC day (2006-01-02): it was taken in, is not flawed, in no relation, every
+// link of it names another visible file of the right kind, and its life is in
+// order. A pass over the corpus reads only the files that are not quiet.
+func (s *Snapshot) Quiet(f *File, today string) bool {
+	switch {
+	case f.Flawed, f.Unmerged, f.Unread != "", f.Misstated(), f.Inverted && !f.Archived(), f.Overdue(today), f.Expired(today):
+		return false
+	case s.Related(f), s.unsettled(f):
 		return false
 	}
 	for _, l := range f.Links {
-		if !s.leads(l, f.Path) {
+		g := s.Resolve(l.Target, l.Alternate)
+		if g == nil || g.Path == f.Path || Misfit(l.Rel, f, g) != nil {
 			return false
 		}
 	}
 	return true
 }
 
-// leads reports whether a link of a file names another visible file.
-func (s *Snapshot) leads(l Link, from string) bool {
-	for _, path := range [...]string{l.Target, l.Alternate} {
-		if path != "" && path != from && s.File(path) != nil {
-			return true
-		}
+// unsettled reports whether what other files say may lead to a finding on f.
+func (s *Snapshot) unsettled(f *File) bool {
+	if s.Winner(f) != "" || s.Unacknowledged(f) != nil || len(s.StaleBlockers(f)) > 0 || s.SupersedeCycle(f) != nil {
+		return true
+	}
+	for range s.Unclaimed(f) {
+		return true
 	}
 	return false
 }

@@ -15,13 +15,17 @@ import (
 func NewFile(path string, src []byte) *File { return FromDocument(path, memory.Parse(src)) }
 
 // FromDocument returns what the corpus keeps of a parsed file. It holds on to
-// nothing of the document.
+// nothing of the document. What is not at the path of a memory is not accepted.
 func FromDocument(path string, d *memory.Document) *File {
 	_, unsettled := memory.MergeMarkers(d.Source)
 	f := &File{
 		Path: path, Blob: BlobOf(d.Source), ContentHash: d.ContentHash, NormalHash: d.NormalHash,
 		Type: d.Metas.Type, Created: d.Metas.Created, Gist: d.Gist,
+		Life: lifeIn(d), SaysArchived: d.Metas.Status == "archived", Inverted: Inverted(d),
 		Accepted: d.Accepted() && !unsettled, Flawed: unsettled || flawed(d),
+	}
+	if path != "" && !memory.IsMemoryPath(path) {
+		f.Accepted, f.Flawed = false, true
 	}
 	if slot, ok := frame.Of(d.Gist); ok {
 		f.FrameKey, f.FrameValue, f.ShownValue = slot.Key, slot.Normal, slot.Value
@@ -58,6 +62,35 @@ func flawed(d *memory.Document) bool {
 	return len(d.Violations)+len(d.Warnings)+len(d.Dropped) > 0 || stale
 }
 
+// lifeIn is the definition of [File.Life].
+func lifeIn(d *memory.Document) *Life {
+	return Life{d.Metas.TaskStatus, d.Metas.Due, d.Metas.ValidUntil, pathOf(d.Metas.SupersededBy)}.orNil()
+}
+
+// orNil is nil for a life of which nothing is said.
+func (l Life) orNil() *Life {
+	if l == (Life{}) {
+		return nil
+	}
+	return &l
+}
+
+// Inverted is the definition of [File.Inverted]. Dates are compared as text, up
+// to the length of the shorter: a day is not before one of its hours.
+func Inverted(d *memory.Document) bool {
+	from, until := d.Metas.ValidFrom, d.Metas.ValidUntil
+	n := min(len(from), len(until))
+	return until[:n] < from[:n] && memory.ValidDate(from) && memory.ValidDate(until)
+}
+
+// pathOf is the path of a memory that a meta names, or "".
+func pathOf(value string) string {
+	if path := memory.NormalizePath(value); memory.IsMemoryPath(path) {
+		return path
+	}
+	return ""
+}
+
 // BlobOf returns the git object id that src has as a blob.
 func BlobOf(src []byte) (id BlobID) {
 	h := sha1.New()
@@ -74,6 +107,10 @@ func BlobOf(src []byte) (id BlobID) {
 func (f *File) compact() {
 	f.Type = intern(f.Type)
 	texts := []*string{&f.Path, &f.Gist, &f.FrameKey, &f.ShownValue, &f.FrameValue, &f.Created}
+	if f.Life != nil {
+		f.Life.TaskStatus = intern(f.Life.TaskStatus)
+		texts = append(texts, &f.Life.Due, &f.Life.ValidUntil, &f.Life.SupersededBy)
+	}
 	if f.Origin != nil {
 		// One session writes many memories.
 		f.Origin.Session = intern(f.Origin.Session)

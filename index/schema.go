@@ -86,7 +86,13 @@ CREATE TABLE sessions (
 	at TEXT NOT NULL,
 	PRIMARY KEY (path, session, kind, at)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX sessions_memories ON sessions (session);`, rebuild: true}}
+CREATE INDEX sessions_memories ON sessions (session);`, rebuild: true}, {sql: `
+ALTER TABLE files ADD COLUMN task_status TEXT NOT NULL DEFAULT '';
+ALTER TABLE files ADD COLUMN due TEXT NOT NULL DEFAULT '';
+ALTER TABLE files ADD COLUMN valid_until TEXT NOT NULL DEFAULT '';
+ALTER TABLE files ADD COLUMN superseded_by TEXT NOT NULL DEFAULT '';
+ALTER TABLE files ADD COLUMN says_archived INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE files ADD COLUMN inverted INTEGER NOT NULL DEFAULT 0;`, rebuild: true}}
 
 // clearSQL drops every row that is made from a file. What a session did is
 // recorded nowhere else, and stays.
@@ -96,17 +102,21 @@ const clearSQL = `DELETE FROM claims; DELETE FROM links; DELETE FROM files; DELE
 // [Row.values] gives them and [scanRow] takes them.
 const (
 	fileColumns = `path, blob, content_hash, normal_hash, type, created, gist, frame_key, frame_value,
-	shown_value, accepted, archived, flawed, tracked, unmerged, unread, size, mtime, ctime, inode, seen,
+	shown_value, task_status, due, valid_until, superseded_by, says_archived, inverted,
+	accepted, archived, flawed, tracked, unmerged, unread, size, mtime, ctime, inode, seen,
 	session, ended`
 
 	insertFileSQL = `INSERT INTO files (` + fileColumns + `)
-VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
+VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
 
 	// A row is never replaced, which would cascade to what hangs on it (P25).
 	upsertFileSQL = insertFileSQL + ` ON CONFLICT (path) DO UPDATE SET
 	blob = excluded.blob, content_hash = excluded.content_hash, normal_hash = excluded.normal_hash,
 	type = excluded.type, created = excluded.created, gist = excluded.gist,
 	frame_key = excluded.frame_key, frame_value = excluded.frame_value, shown_value = excluded.shown_value,
+	task_status = excluded.task_status, due = excluded.due,
+	valid_until = excluded.valid_until, superseded_by = excluded.superseded_by,
+	says_archived = excluded.says_archived, inverted = excluded.inverted,
 	accepted = excluded.accepted, archived = excluded.archived, flawed = excluded.flawed,
 	tracked = excluded.tracked, unmerged = excluded.unmerged, unread = excluded.unread,
 	size = excluded.size, mtime = excluded.mtime, ctime = excluded.ctime, inode = excluded.inode,

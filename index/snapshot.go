@@ -50,16 +50,17 @@ type trees struct {
 	// links are the visible files by where what they link to came from: a link
 	// to the archived form of a path stands under the path itself.
 	links *btree.BTreeG[linker]
-	// heirs are the visible files by each archived path that they supersede, so
-	// that nobody looks for them among all that link there.
-	heirs *btree.BTreeG[linker]
 	// archived are the visible files of the archive by where they came from, the
 	// latest year first.
 	archived *btree.BTreeG[*File]
+	// bonds are what the visible files say of each other's life, so that nobody
+	// looks for it among all that link there; deadlines are the days after which
+	// there is something to tell of them.
+	bonds     *btree.BTreeG[bond]
+	deadlines *btree.BTreeG[deadline]
 }
 
-// linker is one file that links to origin, or to an archived form of it; among
-// the heirs, to origin itself.
+// linker is one file that links to origin, or to an archived form of it.
 type linker struct {
 	origin string
 	file   *File
@@ -78,7 +79,8 @@ func New() *Snapshot {
 	return &Snapshot{trees: trees{
 		files: tree(byPath), open: tree(byPath), under: tree(byPath),
 		content: tree(byContent), normal: tree(byNormal), frame: tree(byFrame),
-		links: tree(byOrigin), heirs: tree(byOrigin), archived: tree(byYear),
+		links: tree(byOrigin), archived: tree(byYear),
+		bonds: tree(byBond), deadlines: tree(byDay),
 	}}
 }
 
@@ -97,10 +99,7 @@ func Build(files []*File) *Snapshot {
 		if f.Eligible() {
 			eligible = append(eligible, f)
 		}
-		s.addLinks(f)
-		if f.Archived() {
-			s.archived.Set(f)
-		}
+		s.addStatements(f)
 		return true
 	})
 	load(s.content, eligible, byContent, func(*File) bool { return true })
@@ -149,7 +148,8 @@ func (s *Snapshot) derive() *Snapshot {
 	return &Snapshot{generation: s.generation + 1, trees: trees{
 		files: s.files.IsoCopy(), open: s.open.IsoCopy(), under: s.under.IsoCopy(),
 		content: s.content.IsoCopy(), normal: s.normal.IsoCopy(), frame: s.frame.IsoCopy(),
-		links: s.links.IsoCopy(), heirs: s.heirs.IsoCopy(), archived: s.archived.IsoCopy(),
+		links: s.links.IsoCopy(), archived: s.archived.IsoCopy(),
+		bonds: s.bonds.IsoCopy(), deadlines: s.deadlines.IsoCopy(),
 	}}
 }
 
@@ -190,15 +190,7 @@ func (t *trees) hide(key *File) {
 	if !ok {
 		return
 	}
-	for target := range targets(f) {
-		t.links.Delete(linker{originOf(target), f})
-	}
-	for target := range f.superseded() {
-		t.heirs.Delete(linker{target, f})
-	}
-	if f.Archived() {
-		t.archived.Delete(f)
-	}
+	t.removeStatements(f)
 	if !f.Eligible() {
 		return
 	}
@@ -217,10 +209,7 @@ func (t *trees) show(f *File) {
 		return
 	}
 	t.files.Set(f)
-	t.addLinks(f)
-	if f.Archived() {
-		t.archived.Set(f)
-	}
+	t.addStatements(f)
 	if !f.Eligible() {
 		return
 	}
@@ -233,12 +222,35 @@ func (t *trees) show(f *File) {
 	}
 }
 
-func (t *trees) addLinks(f *File) {
+// addStatements puts a file into the indexes that are not of eligible files
+// only.
+func (t *trees) addStatements(f *File) {
 	for target := range targets(f) {
 		t.links.Set(linker{originOf(target), f})
 	}
-	for target := range f.superseded() {
-		t.heirs.Set(linker{target, f})
+	for path, rel := range bonds(f) {
+		t.bonds.Set(bond{path, rel, f})
+	}
+	for d := range deadlines(f) {
+		t.deadlines.Set(d)
+	}
+	if f.Archived() {
+		t.archived.Set(f)
+	}
+}
+
+func (t *trees) removeStatements(f *File) {
+	for target := range targets(f) {
+		t.links.Delete(linker{originOf(target), f})
+	}
+	for path, rel := range bonds(f) {
+		t.bonds.Delete(bond{path, rel, f})
+	}
+	for d := range deadlines(f) {
+		t.deadlines.Delete(d)
+	}
+	if f.Archived() {
+		t.archived.Delete(f)
 	}
 }
 
@@ -291,6 +303,23 @@ func byFrame(f, g *File) bool {
 func byOrigin(a, b linker) bool {
 	if a.origin != b.origin {
 		return a.origin < b.origin
+	}
+	return a.file.Path < b.file.Path
+}
+
+func byBond(a, b bond) bool {
+	if a.path != b.path {
+		return a.path < b.path
+	}
+	if a.rel != b.rel {
+		return a.rel < b.rel
+	}
+	return a.file.Path < b.file.Path
+}
+
+func byDay(a, b deadline) bool {
+	if a.day != b.day {
+		return a.day < b.day
 	}
 	return a.file.Path < b.file.Path
 }

@@ -165,7 +165,7 @@ func TestQuiet(t *testing.T) {
 	})
 	var quiet []string
 	for f := range s.All() {
-		if s.Quiet(f) {
+		if s.Quiet(f, someDay) {
 			quiet = append(quiet, f.Path)
 		}
 	}
@@ -193,18 +193,30 @@ func lookups(s *Snapshot) map[string]any {
 		all["linkers "+p] = paths(s.Linkers(p))
 		all["file "+p] = []*File{s.File(p), s.Disk(p)}
 	}
+	for _, to := range someDays {
+		all["passed until "+to] = paths(s.Passed(someDay, to))
+	}
 	for f := range s.All() {
-		all["neighbours "+f.Path] = slices.Collect(s.Neighbours(f))
-		all["quiet "+f.Path] = s.Quiet(f)
 		all["successor "+f.Path] = s.Successor(f)
+		all["winner "+f.Path] = s.Winner(f)
+		all["unacknowledged "+f.Path] = s.Unacknowledged(f)
+		all["unclaimed "+f.Path] = paths(s.Unclaimed(f))
+		all["stale blockers "+f.Path] = s.StaleBlockers(f)
+		all["cycle "+f.Path] = s.SupersedeCycle(f)
+		all["neighbours "+f.Path] = slices.Collect(s.Neighbours(f))
+		all["quiet "+f.Path] = s.Quiet(f, someDay)
 	}
 	return all
 }
 
 var (
+	someDays  = []string{"2026-01-01", "2026-03-01", "2026-06-01"}
 	frameKeys = []string{"", "the pool size is", "the pool", "capital of india is"}
 	somePaths = []string{"areas/a.html", "areas/b.html", "areas/c d.html", "projects/x/a.html", "archive/2026/areas/a.html", "resources/é.html"}
 )
+
+// someDay is a day on which some of the files of anyFile are late.
+const someDay = "2026-02-01"
 
 func anyFile(t *rapid.T, path string) *File {
 	f := &File{
@@ -217,10 +229,18 @@ func anyFile(t *rapid.T, path string) *File {
 		Accepted:    rapid.IntRange(0, 3).Draw(t, "accepted") > 0,
 		Tracked:     rapid.Bool().Draw(t, "tracked"),
 		Incoming:    rapid.Uint64Range(0, 1).Draw(t, "incoming"),
+
+		SaysArchived: rapid.Bool().Draw(t, "says archived"),
+		Life: Life{
+			TaskStatus:   rapid.SampledFrom([]string{"todo", "blocked", "done"}).Draw(t, "task status"),
+			Due:          rapid.SampledFrom(append(someDays, "")).Draw(t, "due"),
+			ValidUntil:   rapid.SampledFrom(append(someDays, "")).Draw(t, "valid until"),
+			SupersededBy: rapid.SampledFrom(append(somePaths, "", "", "")).Draw(t, "superseded by"),
+		}.orNil(),
 	}
 	for range rapid.IntRange(0, 2).Draw(t, "links") {
 		f.Links = append(f.Links, Link{
-			Rel: rapid.SampledFrom([]string{"supports", "supersedes"}).Draw(t, "rel"), Target: rapid.SampledFrom(somePaths).Draw(t, "target"),
+			Rel: rapid.SampledFrom([]string{"supports", "supersedes", "blocks"}).Draw(t, "rel"), Target: rapid.SampledFrom(somePaths).Draw(t, "target"),
 			Alternate: rapid.SampledFrom(append(somePaths, "")).Draw(t, "alternate"),
 		})
 	}

@@ -10,29 +10,22 @@ import (
 // to the memory that holds in its place, and on the way back.
 const maxSuccession = 100
 
-// relSupersedes is the relation of a memory to what was archived in its favour.
-const relSupersedes = "supersedes"
-
 // Successor is the memory that holds in place of an archived one: the first by
 // path that supersedes it, or that supersedes what did; nil when none outside of
 // the archive does.
 func (s *Snapshot) Successor(archived *File) (heir *File) {
 	seen := map[string]bool{archived.Path: true}
 	for queue := []string{archived.Path}; len(queue) > 0 && heir == nil; queue = queue[1:] {
-		path := queue[0]
-		s.heirs.Ascend(linker{path, &File{}}, func(l linker) bool {
-			switch {
-			case l.origin != path:
-				return false
-			case !l.file.Archived():
-				heir = l.file
-				return false
-			case len(seen) < maxSuccession && !seen[l.file.Path]:
-				seen[l.file.Path] = true
-				queue = append(queue, l.file.Path)
+		for g := range s.bonded(queue[0], relSupersedes) {
+			if !g.Archived() {
+				heir = g
+				break
 			}
-			return true
-		})
+			if len(seen) < maxSuccession && !seen[g.Path] {
+				seen[g.Path] = true
+				queue = append(queue, g.Path)
+			}
+		}
 	}
 	return heir
 }

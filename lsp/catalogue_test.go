@@ -24,6 +24,9 @@ func TestCatalogueInAnEditor(t *testing.T) {
 				config.InitializationOptions = fakeeditor.Object{"diagnostics": fakeeditor.Object{"mirror": "hint"}}
 			}
 			e := fakeeditor.Open(t, config, server(t, lsp.Options{}))
+			if entry.Code == diagnostics.OutsideBuckets {
+				e.Open(r.path(last)) // closed files are looked for where memories are
+			}
 			e.Wait("the code", func() bool {
 				return strings.Contains(strings.Join(e.Codes(r.path(last)), " "), string(entry.Code))
 			})

@@ -163,9 +163,9 @@ func shift(span, replaced memory.Span, n int) memory.Span {
 // worthALook are the files of a root that may have a finding, by real path.
 func (s *server) worthALook(r *root) []string {
 	var keys []string
-	snapshot := r.View().Snapshot
-	for file := range snapshot.All() {
-		if !snapshot.Quiet(file) {
+	view := r.View()
+	for file := range view.Snapshot.All() {
+		if !view.Quiet(file) {
 			keys = append(keys, r.Abs(file.Path))
 		}
 	}

@@ -138,7 +138,7 @@ func (v *View) fixes(doc *memory.Document, finding diagnostics.Finding) []Action
 		offer("Point the link at "+diagnostics.Shown(finding.Data.Successor), edit, ok)
 	}
 	offer(v.fix(doc, finding))
-	return actions
+	return append(actions, v.settle(finding)...)
 }
 
 // fix decides the one edit for a finding. A missing type has none, because
@@ -160,7 +160,7 @@ func (v *View) fix(doc *memory.Document, finding diagnostics.Finding) (string, T
 		edit, ok := redirect(doc, finding)
 		return "Point the link at its archived file", edit, ok
 	default:
-		return "", TextEdit{}, false
+		return fixLife(doc, finding)
 	}
 }
 

@@ -65,7 +65,7 @@ func (r *Root) Check(ctx context.Context, request CheckRequest) (CheckResult, er
 		if n := done.Add(1); n%256 == 0 && request.Progress != nil {
 			request.Progress(int(n), len(files))
 		}
-		if view.Snapshot.Quiet(file) {
+		if view.Quiet(file) {
 			continue
 		}
 		group.Go(func() (err error) {

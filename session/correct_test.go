@@ -141,7 +141,7 @@ func TestCorrectPlaces(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			f := newFixture(t, map[string]string{test.target: test.source, "areas/inbox/taken.html": claim("Taken", 2), "archive/2026/areas/inbox/gone.html": claim("Gone", 3)})
+			f := newFixture(t, map[string]string{test.target: test.source, "areas/inbox/taken.html": claim("Taken", 2), "archive/2026/areas/inbox/gone.html": archivedClaim("Gone", 3)})
 			test.request.Target, test.request.Claim = test.target, "Gate a opens at 6"
 			result, err := f.root.Correct(context.Background(), test.request)
 			if err != nil {

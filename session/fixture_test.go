@@ -139,6 +139,11 @@ func (f *fixture) findings(path string) []diagnostics.Finding {
 	return report.Findings
 }
 
+// archivedClaim is claim as it is in the archive.
+func archivedClaim(text string, day int, metas ...string) string {
+	return strings.Replace(claim(text, day, metas...), `"active"`, `"archived"`, 1)
+}
+
 // claim is a memory whose whole text is one claim. Its created date grows with
 // day, which makes it later.
 func claim(text string, day int, metas ...string) string {

@@ -149,7 +149,7 @@ func (r *Root) replaceDisk(rows []index.Row, tracked map[string][20]byte) {
 		buffers[path] = b.leftBehind(old.Snapshot.Disk(path), disk).refreshed(path, disk, false)
 		open[path] = buffers[path].file
 	}
-	next := &View{Snapshot: snapshot.Apply(index.Delta{Open: open}), root: r, buffers: buffers, chosen: old.chosen}
+	next := &View{Snapshot: snapshot.Apply(index.Delta{Open: open}), today: r.today(), root: r, buffers: buffers, chosen: old.chosen}
 	r.view.Store(next)
 	r.tell(Change{View: next, Affected: worthTelling(old, next)})
 }
@@ -159,12 +159,12 @@ func (r *Root) replaceDisk(rows []index.Row, tracked map[string][20]byte) {
 func worthTelling(old, next *View) []string {
 	paths := map[string]struct{}{}
 	for file := range old.Snapshot.All() {
-		if !old.Snapshot.Quiet(file) {
+		if !old.Quiet(file) {
 			paths[file.Path] = struct{}{}
 		}
 	}
 	for file := range next.Snapshot.All() {
-		if !next.Snapshot.Quiet(file) {
+		if !next.Quiet(file) {
 			paths[file.Path] = struct{}{}
 		}
 	}

@@ -236,6 +236,10 @@ func hrefOf(path string) string {
 	return "/" + path
 }
 
+func removeLink(rel, href string) edit {
+	return func(source []byte) ([]byte, error) { return memory.RemoveLink(source, rel, href) }
+}
+
 func addLink(rel, path string) edit {
 	return func(source []byte) ([]byte, error) { return memory.AddLink(source, rel, hrefOf(path)) }
 }

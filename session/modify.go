@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/memhtml-ls/memhtml-ls/index"
 	"github.com/memhtml-ls/memhtml-ls/memory"
@@ -143,16 +142,18 @@ func (r *Root) install(mods []Modification, read reading) Change {
 	return r.publish(old, delta, buffers)
 }
 
-// publish swaps the View in and tells the subscriber. Caller holds r.mu.
+// publish swaps the View in and tells the subscriber. A day that has passed is a
+// change of its own: the poller brings it here. Caller holds r.mu.
 func (r *Root) publish(old *View, delta index.Delta, buffers map[string]*buffer) Change {
-	if len(delta.Disk) == 0 && len(delta.Open) == 0 && maps.Equal(old.buffers, buffers) {
+	today := r.today()
+	if len(delta.Disk) == 0 && len(delta.Open) == 0 && today == old.today && maps.Equal(old.buffers, buffers) {
 		return Change{View: old}
 	}
-	next := &View{Snapshot: old.Snapshot, root: r, buffers: buffers, chosen: old.chosen}
+	next := &View{Snapshot: old.Snapshot, today: today, root: r, buffers: buffers, chosen: old.chosen}
 	if len(delta.Disk) > 0 || len(delta.Open) > 0 {
 		next.Snapshot = old.Snapshot.Apply(delta)
 	}
-	change := Change{View: next, Affected: affected(old.Snapshot, next.Snapshot, delta)}
+	change := Change{View: next, Affected: affected(old, next, delta)}
 	r.view.Store(next)
 	r.tell(change)
 	return change
@@ -348,7 +349,7 @@ func keepRelations(file, last, disk *index.File) *index.File {
 	kept.ContentHash, kept.NormalHash = last.ContentHash, last.NormalHash
 	kept.Type, kept.Created, kept.Gist = last.Type, last.Created, last.Gist
 	kept.FrameKey, kept.FrameValue, kept.ShownValue = last.FrameKey, last.FrameValue, last.ShownValue
-	kept.Links = last.Links
+	kept.Links, kept.Life = last.Links, last.Life
 	return &kept
 }
 
@@ -369,39 +370,6 @@ func openFile(buffers map[string]*buffer, path string) *index.File {
 		return b.file
 	}
 	return nil
-}
-
-// allKeys yields the keys of both maps, some twice.
-func allKeys[V any](a, b map[string]V) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for key := range a {
-			if !yield(key) {
-				return
-			}
-		}
-		for key := range b {
-			if !yield(key) {
-				return
-			}
-		}
-	}
-}
-
-// affected collects the changed paths and everything whose findings may depend
-// on what they were or have become.
-func affected(old, next *index.Snapshot, delta index.Delta) []string {
-	paths := map[string]struct{}{}
-	for path := range allKeys(delta.Disk, delta.Open) {
-		paths[path] = struct{}{}
-		for _, snapshot := range []*index.Snapshot{old, next} {
-			if file := snapshot.File(path); file != nil {
-				for neighbour := range snapshot.Neighbours(file) {
-					paths[neighbour] = struct{}{}
-				}
-			}
-		}
-	}
-	return slices.SortedFunc(maps.Keys(paths), strings.Compare)
 }
 
 // committed lets a commit of our own enter the funnel. A root that was opened

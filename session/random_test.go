@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -44,11 +45,27 @@ func (h *history) place(label string) string { return rapid.SampledFrom(places).
 
 func (h *history) text() string {
 	subject := rapid.SampledFrom([]string{"The connection pool ceiling is", "The gate code is", "Drain nodes in"}).Draw(h.rt, "subject")
-	text := claim(fmt.Sprintf("%s %d", subject, rapid.IntRange(1, 3).Draw(h.rt, "value")), rapid.IntRange(1, 3).Draw(h.rt, "day"))
+	text := claim(fmt.Sprintf("%s %d", subject, rapid.IntRange(1, 3).Draw(h.rt, "value")), rapid.IntRange(1, 3).Draw(h.rt, "day"), h.life()...)
+	if strings.Contains(text, "task-status") {
+		text = strings.Replace(text, "semantic", "task", 1)
+	}
 	if rapid.IntRange(0, 4).Draw(h.rt, "broken") == 0 {
 		text += "<script>"
 	}
 	return text
+}
+
+// life is what a head may say of other files and of days.
+func (h *history) life() []string {
+	place := rapid.SampledFrom(places).Draw(h.rt, "mentioned")
+	return rapid.SampledFrom([][]string{
+		nil, nil,
+		{linked("supersedes", place)},
+		{linked("blocks", place)},
+		{`<meta name="memhtml-superseded-by" content="/` + place + `">`},
+		{`<meta name="memhtml-valid-until" content="2026-05-01">`},
+		{`<meta name="memhtml-due" content="2026-05-01"><meta name="memhtml-task-status" content="blocked">`},
+	}).Draw(h.rt, "life")
 }
 
 func (h *history) step() {

@@ -195,6 +195,9 @@ func (r *Root) done(ctx context.Context, plan store.Plan, result store.Result) D
 // now is the one instant of an operation, to the second as it is written.
 func (r *Root) now() time.Time { return r.options.Now().UTC().Truncate(time.Second) }
 
+// today is the UTC day that findings are made for.
+func (r *Root) today() string { return r.now().Format(time.DateOnly) }
+
 // isMissing tells "the named file is not there" from every other failure.
 func isMissing(err error) bool {
 	var known *failure.Error

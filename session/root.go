@@ -125,7 +125,7 @@ func Open(ctx context.Context, dir string, options Options) (*Root, error) {
 	}
 	r.announced.wake = make(chan struct{}, 1)
 	r.view.Store(&View{
-		Snapshot: index.New(), root: r, buffers: map[string]*buffer{},
+		Snapshot: index.New(), today: r.today(), root: r, buffers: map[string]*buffer{},
 		chosen: newChosen(settings.Resolve(options.User...)),
 	})
 	r.readSettings()

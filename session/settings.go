@@ -53,12 +53,12 @@ func (r *Root) chooseLocked() {
 	if reflect.DeepEqual(s, old.chosen.settings) {
 		return
 	}
-	next := &View{Snapshot: old.Snapshot, root: r, buffers: old.buffers, chosen: newChosen(s)}
+	next := &View{Snapshot: old.Snapshot, today: old.today, root: r, buffers: old.buffers, chosen: newChosen(s)}
 	change := Change{View: next}
 	if !reflect.DeepEqual(s.Diagnostics, old.chosen.settings.Diagnostics) {
 		// The files are the same: those with findings before are among them.
 		for file := range next.Snapshot.All() {
-			if !next.Snapshot.Quiet(file) {
+			if !next.Quiet(file) {
 				change.Affected = append(change.Affected, file.Path)
 			}
 		}

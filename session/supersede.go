@@ -247,9 +247,11 @@ func supersededBy(source []byte, doc *memory.Document, from, winner string, at t
 		setMeta("memhtml-superseded-by", "/"+winner))
 }
 
-// supersedes writes what a winner says of one loser (M91, M95).
+// supersedes writes what a winner says of one loser (M91, M95). A link to the
+// place the loser leaves would lead nowhere, and goes.
 func supersedes(source []byte, doc *memory.Document, from, archivePath string) ([]byte, error) {
-	edits := []edit{addLink("supersedes", archivePath)}
+	left, _ := memory.UnarchivePath(archivePath)
+	edits := []edit{removeLink("supersedes", hrefOf(left)), addLink("supersedes", archivePath)}
 	if doc.Metas.ValidFrom == "" {
 		edits = append(edits, setMeta("memhtml-valid-from", from))
 	}

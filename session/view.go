@@ -20,9 +20,11 @@ import (
 // agrees with itself.
 type View struct {
 	Snapshot *index.Snapshot
-	root     *Root
-	buffers  map[string]*buffer
-	chosen   *chosen
+	// today is the UTC day, as 2006-01-02, that dates are held against.
+	today   string
+	root    *Root
+	buffers map[string]*buffer
+	chosen  *chosen
 }
 
 // buffer is one open document. It is replaced, never changed.
@@ -61,6 +63,9 @@ type Report struct {
 
 // IsOpen reports whether an editor has the file open.
 func (v *View) IsOpen(path string) bool { return v.buffers[path] != nil }
+
+// Quiet reports that a file of the View has certainly no finding.
+func (v *View) Quiet(file *index.File) bool { return v.Snapshot.Quiet(file, v.today) }
 
 // Version returns the document version of an open buffer.
 func (v *View) Version(path string) (version int32, open bool) {
@@ -114,10 +119,10 @@ func (v *View) Report(path string) (Report, error) {
 	if b != nil {
 		report.Text, report.Open, report.Version = b.text, true, b.version
 	}
-	if v.Snapshot.Quiet(file) || v.chosen.excluded(path) {
+	if v.Quiet(file) || v.chosen.excluded(path) {
 		return report, nil
 	}
-	input := diagnostics.Input{Snapshot: v.Snapshot, File: file, Claim: v.claim, Options: v.chosen.options}
+	input := diagnostics.Input{Snapshot: v.Snapshot, File: file, Claim: v.claim, Today: v.today, Options: v.chosen.options}
 	if file.Unread == "" {
 		doc, err := v.document(path)
 		if err != nil {

@@ -37,7 +37,7 @@ func memoryText(claim, created string) string {
 `, claim, created)
 }
 
-// memory PATH CLAIM [DATE] writes a memory.
+// memory PATH CLAIM [DATE] writes a memory, archived if it is in the archive.
 func scriptMemory(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 || len(args) > 3 {
 		ts.Fatalf("usage: memory PATH CLAIM [DATE]")
@@ -46,7 +46,11 @@ func scriptMemory(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) == 3 {
 		created = args[2]
 	}
-	writeFile(ts, args[0], memoryText(args[1], created))
+	text := memoryText(args[1], created)
+	if strings.HasPrefix(args[0], "archive/") {
+		text = strings.Replace(text, `content="active"`, `content="archived"`, 1)
+	}
+	writeFile(ts, args[0], text)
 }
 
 // bytes PATH TEXT writes a file; TEXT has the escapes of a Go string, and %M
