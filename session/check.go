@@ -32,7 +32,8 @@ type CheckRequest struct {
 }
 
 // CheckResult is what a check found: the reports that have findings, by path,
-// and how many files were looked at.
+// and how many files were looked at. Memories where none belong are reported by a
+// check of the whole root, and are not counted as files.
 type CheckResult struct {
 	View  *View
 	Files int
@@ -79,8 +80,16 @@ func (r *Root) Check(ctx context.Context, request CheckRequest) (CheckResult, er
 	if err := ctx.Err(); err != nil {
 		return CheckResult{}, failure.New(failure.Cancelled, "The check was cancelled.").Wrap(err)
 	}
+	reports = keep(reports, request.Codes)
+	if len(request.Paths) == 0 {
+		strays, err := view.strays(ctx)
+		if err != nil {
+			return CheckResult{}, failure.New(failure.Cancelled, "The check was cancelled.").Wrap(err)
+		}
+		reports = interleave(reports, keep(strays, request.Codes))
+	}
 	return CheckResult{
-		View: view, Files: len(files), Excluded: all - len(files), NotCompared: notCompared(files), Reports: keep(reports, request.Codes),
+		View: view, Files: len(files), Excluded: all - len(files), NotCompared: notCompared(files), Reports: reports,
 	}, nil
 }
 

@@ -40,6 +40,37 @@ type Counts struct {
 	// could not be read: they take part in no relation.
 	Refused int `json:"refused"`
 	Open    int `json:"open"`
+	// Inbox is what has no place yet; it is counted above as well.
+	Inbox Inbox `json:"inbox"`
+}
+
+// Inbox is the depth of the inbox: what was put there because it fits no
+// project, area or resource, and waits for somebody to place it.
+type Inbox struct {
+	Memories int `json:"memories"`
+	Tasks    int `json:"tasks"`
+}
+
+// Up to so many memories and tasks an inbox is as it should be. The numbers are
+// those of memhtml's doctor.
+const (
+	inboxMemories = 20
+	inboxTasks    = 10
+)
+
+// Crowded reports whether the inbox has come to be where memories are kept.
+func (i Inbox) Crowded() bool { return i.Memories > inboxMemories || i.Tasks > inboxTasks }
+
+// Inbox counts the inbox of the View.
+func (v *View) Inbox() (depth Inbox) {
+	for file := range v.Snapshot.Below("areas/inbox") {
+		if file.Type == "task" {
+			depth.Tasks++
+		} else {
+			depth.Memories++
+		}
+	}
+	return depth
 }
 
 // Status reports the state of the root; it reads the disk's folders and stats
@@ -70,7 +101,7 @@ func (r *Root) Status(ctx context.Context) (Status, error) {
 
 // counts partitions the files of a View.
 func (v *View) counts() Counts {
-	counts := Counts{Open: len(v.buffers)}
+	counts := Counts{Open: len(v.buffers), Inbox: v.Inbox()}
 	for file := range v.Snapshot.All() {
 		counts.Files++
 		switch {

@@ -57,6 +57,7 @@ func (o *checkOptions) run(ctx context.Context, c *call) error {
 		return err
 	}
 	report := newCheckReport(root, result)
+	report.whole = len(paths) == 0
 	for _, code := range o.codes {
 		report.codes = append(report.codes, string(code))
 	}

@@ -21,12 +21,16 @@ type checkReport struct {
 	// Excluded is how many more there are that the settings exclude.
 	Excluded int `json:"excluded,omitempty"`
 	// NotCompared is how many files a format error keeps out of relations.
-	NotCompared int       `json:"notCompared"`
-	Findings    []finding `json:"findings"`
-	Summary     summary   `json:"summary"`
+	NotCompared int `json:"notCompared"`
+	// Inbox is how much of the root waits to be placed, whatever was checked.
+	Inbox    session.Inbox `json:"inbox"`
+	Findings []finding     `json:"findings"`
+	Summary  summary       `json:"summary"`
 
 	// prefix is the root's path in its repository.
 	prefix string
+	// whole says that all of the root was checked.
+	whole bool
 	// codes are the only ones that were looked for, if any are named.
 	codes []string
 }
@@ -76,7 +80,8 @@ type place struct {
 func newCheckReport(root *session.Root, result session.CheckResult) *checkReport {
 	report := &checkReport{
 		Root: root.Dir(), Generation: result.View.Snapshot.Generation(),
-		Files: result.Files, Excluded: result.Excluded, NotCompared: result.NotCompared, Findings: []finding{}, prefix: root.Prefix(),
+		Files: result.Files, Excluded: result.Excluded, NotCompared: result.NotCompared, Inbox: result.View.Inbox(),
+		Findings: []finding{}, prefix: root.Prefix(),
 	}
 	if head := root.Head().Commit; head != "" {
 		report.Head = &head

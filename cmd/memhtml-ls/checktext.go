@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/memhtml-ls/memhtml-ls/diagnostics"
+	"github.com/memhtml-ls/memhtml-ls/session"
 )
 
 // locationWidth is up to where locations are padded: one very long path must
@@ -33,11 +34,23 @@ func writeCheckText(u *ui, report *checkReport) {
 		}
 	}
 	u.say("%s", summaryLine(report))
+	if report.whole && report.Inbox.Crowded() {
+		u.say("The inbox holds %s, which wait to be placed.", inboxLine(report.Inbox))
+	}
 }
 
 // locationOf is "path:line:column", both from 1, as terminals link it.
 func locationOf(path string, at textRange) string {
 	return fmt.Sprintf("%s:%d:%d", diagnostics.Shown(path), at.Start.Line+1, at.Start.Character+1)
+}
+
+// inboxLine is the depth of the inbox in words.
+func inboxLine(inbox session.Inbox) string {
+	memories := thousands(inbox.Memories) + " memories"
+	if inbox.Memories == 1 {
+		memories = "1 memory"
+	}
+	return memories + " and " + counted(inbox.Tasks, "task")
 }
 
 // summaryLine counts what was found, worst first.

@@ -46,6 +46,7 @@ func writeStatus(u *ui, report session.Status) {
 	}
 	rows = append(rows,
 		[2]string{"memories", countLine(report.Counts)},
+		[2]string{"inbox", inboxLine(report.Counts.Inbox)},
 		[2]string{"index", freshness(report)})
 	if report.Database != "" {
 		rows = append(rows, [2]string{"database", report.Database})
