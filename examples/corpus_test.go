@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -48,6 +49,7 @@ func corpusFindings(t *testing.T) []string {
 			File:     file,
 			Document: documents[file.Path],
 			Claim:    func(path string) memory.Span { return documents[path].Spans().Claim() },
+			Today:    "2026-12-01",
 		}) {
 			found = append(found, file.Path+" "+string(finding.Code))
 		}
@@ -56,7 +58,7 @@ func corpusFindings(t *testing.T) []string {
 	return found
 }
 
-// corpusDocuments parses every memory of the corpus, by its path in the root.
+// corpusDocuments parses every page of the corpus, by its path in the root.
 func corpusDocuments(t *testing.T) map[string]*memory.Document {
 	t.Helper()
 	corpus, err := fs.Sub(examples.Corpus, "corpus")
@@ -65,7 +67,7 @@ func corpusDocuments(t *testing.T) map[string]*memory.Document {
 	}
 	documents := map[string]*memory.Document{}
 	err = fs.WalkDir(corpus, ".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !memory.IsMemoryPath(path) {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".html") {
 			return err
 		}
 		source, err := fs.ReadFile(corpus, path)

@@ -1,5 +1,5 @@
 // Package examples carries the example corpus, a memory repository of about
-// seventy files that the demo and the end-to-end tests copy and work on.
+// eighty-five files that the demo and the end-to-end tests copy and work on.
 //
 // It holds files only. What is wrong in them, on purpose, is listed in
 // corpus/README.md, and a test keeps that list and the findings equal.
