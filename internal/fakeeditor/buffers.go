@@ -54,6 +54,7 @@ func (e *Editor) OpenText(where, language, text string) {
 	e.Notify("textDocument/didOpen", Object{"textDocument": Object{
 		"uri": b.uri, "languageId": language, "version": b.version, "text": text,
 	}})
+	e.pull(b.uri)
 }
 
 // Replace changes the only occurrence of old in an open document to new, sent
@@ -78,6 +79,7 @@ func (e *Editor) Splice(path string, offset, n int, text string) {
 	change := e.nextChangeLocked(b, Object{"range": r, "text": text})
 	e.mu.Unlock()
 	e.Notify("textDocument/didChange", change)
+	e.pull(URI(path))
 }
 
 // Change sends changes of an open document as they are; text is what the client
@@ -90,6 +92,7 @@ func (e *Editor) Change(path, text string, changes ...Object) {
 	change := e.nextChangeLocked(b, changes...)
 	e.mu.Unlock()
 	e.Notify("textDocument/didChange", change)
+	e.pull(URI(path))
 }
 
 // SetText replaces a whole open document, sent as a full change.
@@ -118,8 +121,10 @@ func (e *Editor) Save(path string) {
 func (e *Editor) Close(path string) {
 	e.t.Helper()
 	e.mu.Lock()
+	last := e.forgetLocked(URI(path))
 	delete(e.buffers, URI(path))
 	e.mu.Unlock()
+	e.sendLater(last)
 	e.Notify("textDocument/didClose", Object{"textDocument": Object{"uri": URI(path)}})
 }
 
@@ -192,6 +197,9 @@ func (e *Editor) filePublicationLocked(m message) {
 	if m.Method != "textDocument/publishDiagnostics" {
 		return
 	}
+	if e.puller != nil {
+		e.fatal("findings are asked for and pushed: each would show twice")
+	}
 	var p Publication
 	if err := json.Unmarshal(m.Params, &p); err != nil || p.Diagnostics == nil {
 		e.fatal("bad publication %s: %v", m.Params, err)
@@ -227,6 +235,19 @@ func (e *Editor) Diagnostics(where string) []Diagnostic {
 		return nil
 	}
 	return all[len(all)-1].Diagnostics
+}
+
+// Shown returns what every file with findings shows now, by uri.
+func (e *Editor) Shown() map[string][]Diagnostic {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	shown := map[string][]Diagnostic{}
+	for uri, all := range e.published {
+		if last := all[len(all)-1]; len(last.Diagnostics) > 0 {
+			shown[uri] = last.Diagnostics
+		}
+	}
+	return shown
 }
 
 // Codes returns the codes of what a path shows now, in order.

@@ -30,6 +30,26 @@ func VSCode() Object {
 	}
 }
 
+// Pulling is a client that asks for findings, as Visual Studio Code does: what is
+// answered about one document is about that one only.
+func Pulling() Object {
+	return With(VSCode(), Object{
+		"textDocument": Object{"diagnostic": Object{"dynamicRegistration": true, "relatedDocumentSupport": false}},
+		"workspace":    Object{"diagnostics": Object{"refreshSupport": true}},
+	})
+}
+
+// Neovim012 is what Neovim 0.12 offers beside what matters to no server here: it
+// asks for findings, and takes those of other files with the answer.
+func Neovim012() Object {
+	return With(UTF8(), Object{
+		"textDocument": Object{"diagnostic": Object{
+			"dynamicRegistration": true, "dataSupport": true, "relatedInformation": true, "relatedDocumentSupport": true,
+		}},
+		"workspace": Object{"diagnostics": Object{"refreshSupport": true}},
+	})
+}
+
 // Neovim07 is what Neovim 0.7 offers: no encodings, no documentChanges, no
 // configuration, no watching, no showDocument, literal code actions without
 // disabled ones.

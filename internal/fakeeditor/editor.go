@@ -33,6 +33,11 @@ type Config struct {
 	// handled false leaves it to the editor; it may block, for a client that is
 	// slow or never answers.
 	Answer func(method string, params json.RawMessage) (result any, handled bool)
+	// RepollAfter is how long a client that asks for the findings of the
+	// workspace waits between an answer and the next question; 0 is 5 ms.
+	RepollAfter time.Duration
+	// NoPolling makes a client that pulls ask for open documents alone.
+	NoPolling bool
 }
 
 // Editor is one client and its connection. Its methods fail the test instead
@@ -60,6 +65,8 @@ type Editor struct {
 	encoding  string
 	server    Object
 	left      bool
+	// puller is nil for a client that is pushed to.
+	puller *puller
 }
 
 // Notification is a message that the server sent without being asked: a
@@ -128,6 +135,7 @@ func (e *Editor) Initialize() {
 	}
 	e.mu.Unlock()
 	e.Notify("initialized", Object{})
+	e.startPulling()
 }
 
 func (e *Editor) initializeParams() Object {

@@ -158,8 +158,10 @@ func (e *Editor) take(m message, body []byte) {
 		e.seen = append(e.seen, Notification{m.Method, m.Params})
 		e.filePublicationLocked(m)
 	}
+	follow := e.takePullLocked(m)
 	e.noteLocked("<--", body)
 	e.mu.Unlock()
+	e.sendLater(follow)
 	if m.ID != nil && m.Method != "" {
 		go e.reply(m)
 	}
@@ -199,6 +201,9 @@ func (e *Editor) result(m message) (any, *Error) {
 		return Object{"success": true}, nil
 	case "workspace/configuration":
 		return e.configuration(m.Params), nil
+	case "workspace/diagnostic/refresh":
+		e.refresh()
+		return nil, nil
 	case "workspace/workspaceFolders":
 		return e.initializeParams()["workspaceFolders"], nil
 	case "workspace/applyEdit":
