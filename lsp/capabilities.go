@@ -35,6 +35,12 @@ type capabilities struct {
 	// status and memories: the client asked for memhtml/status, and for
 	// memhtml/didChangeMemory.
 	status, memories bool
+	// pull: the client asks for findings, and can be told that those it has are
+	// old. Without the latter they would stay old until somebody types, so that
+	// such a client is pushed to.
+	pull bool
+	// relatedDocuments: an answer about one document may bring others.
+	relatedDocuments bool
 	// prompts: the client asks the person for what a command lacks.
 	prompts bool
 }
@@ -44,6 +50,7 @@ func resolveCapabilities(p *protocol.InitializeParams) capabilities {
 	c.encoding = negotiate(p.Capabilities.General)
 	c.readWorkspace(p.Capabilities.Workspace)
 	c.readTextDocument(p.Capabilities.TextDocument)
+	c.readPull(p.Capabilities)
 	if window := p.Capabilities.Window; window != nil {
 		c.progress = isTrue(window.WorkDoneProgress)
 		c.showDocument = window.ShowDocument != nil && window.ShowDocument.Support
@@ -106,6 +113,21 @@ func (c *capabilities) readTextDocument(t *protocol.TextDocumentClientCapabiliti
 		c.literalActions = len(a.CodeActionLiteralSupport.CodeActionKind.ValueSet) > 0
 		c.resolveEdit = isTrue(a.DataSupport) && slices.Contains(a.ResolveSupport.Properties, "edit")
 	}
+}
+
+// readPull reads what a client that pulls shows of a finding; most say that
+// only of findings that are pushed.
+func (c *capabilities) readPull(all protocol.ClientCapabilities) {
+	if all.TextDocument == nil || all.TextDocument.Diagnostic == nil || all.Workspace == nil ||
+		all.Workspace.Diagnostics == nil || !isTrue(all.Workspace.Diagnostics.RefreshSupport) {
+		return
+	}
+	d := all.TextDocument.Diagnostic
+	c.pull = true
+	c.relatedDocuments = isTrue(d.RelatedDocumentSupport)
+	c.related = c.related || isTrue(d.RelatedInformation)
+	c.diagnosticData = c.diagnosticData || isTrue(d.DataSupport)
+	c.description = c.description || isTrue(d.CodeDescriptionSupport)
 }
 
 // asksFor reads {"<name>": true}; anything else is a no.

@@ -24,7 +24,7 @@ import (
 // running handler.
 func chain(work context.Context, s *server) jsonrpc2.Handler {
 	dispatch := protocol.ServerHandler(s, nil)
-	running := &running{work: work, cancels: map[jsonrpc2.ID]context.CancelFunc{}}
+	running := &running{work: work, late: s.cancelled, cancels: map[jsonrpc2.ID]context.CancelFunc{}}
 	return guard(answer(s.log, running.cancellable(lifecycle(s, own(s, dispatch)))))
 }
 
@@ -71,6 +71,8 @@ func causeOf(err error) error {
 // running are the requests that are being handled.
 type running struct {
 	work context.Context
+	// late is told of a cancellation that may have come after the answer.
+	late func(jsonrpc2.ID)
 
 	mu      sync.Mutex // guards cancels
 	cancels map[jsonrpc2.ID]context.CancelFunc
@@ -144,10 +146,12 @@ func (r *running) cancel(params []byte) {
 		return
 	}
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if cancel := r.cancels[id]; cancel != nil {
+	cancel := r.cancels[id]
+	r.mu.Unlock()
+	if cancel != nil {
 		cancel()
 	}
+	r.late(id)
 }
 
 // phase is how far the conversation is.
@@ -240,6 +244,10 @@ func own(s *server, next jsonrpc2.Handler) jsonrpc2.Handler {
 			return nil, s.didChangeConfiguration(ctx, req.Params())
 		case method == protocol.MethodTextDocumentCodeAction:
 			return s.codeAction(ctx, req.Params())
+		case method == protocol.MethodTextDocumentDiagnostic && s.pulled != nil:
+			return s.documentDiagnostic(ctx, req.ID(), req.Params())
+		case method == protocol.MethodWorkspaceDiagnostic && s.pulled != nil:
+			return s.workspaceDiagnostic(ctx, req.Params())
 		case method == protocol.MethodWorkspaceExecuteCommand:
 			return s.executeCommand(ctx, req.Params())
 		case dispatched[method]:

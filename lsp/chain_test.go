@@ -27,7 +27,7 @@ func serveHandler(t *testing.T, handler jsonrpc2.Handler) *wire {
 	inRead, inWrite := io.Pipe()
 	outRead, outWrite := io.Pipe()
 	work, stop := context.WithCancel(t.Context())
-	r := &running{work: work, cancels: map[jsonrpc2.ID]context.CancelFunc{}}
+	r := &running{work: work, late: func(jsonrpc2.ID) {}, cancels: map[jsonrpc2.ID]context.CancelFunc{}}
 	messages := newStream(newPipe(inRead), slog.New(slog.DiscardHandler))
 	go messages.deliver(outWrite)
 	conn := jsonrpc2.NewConn(messages, jsonrpc2.WithCodec(codec{}))

@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"cmp"
 	"context"
 	"path/filepath"
 	"slices"
@@ -32,6 +31,8 @@ type diagnoser struct {
 	whole map[*root]bool
 	// owed are the files whose next set is sent even if it was sent before.
 	owed map[string]bool
+	// asked are the files for whose next set somebody waits.
+	asked map[string][]*question
 	// muted are the files that show nothing: opened as something else.
 	muted map[string]bool
 	// dropped are the folders of which nothing is shown any more.
@@ -39,9 +40,16 @@ type diagnoser struct {
 	// rests is when the keyboard will have rested long enough.
 	rests time.Time
 
-	// held is what relation findings were last published of open documents;
-	// only the publishing goroutine touches it.
+	// What follows belongs to the publishing goroutine.
+
+	// held is what relation findings were last published of open documents.
 	held map[string]session.Report
+	// backlog are the closed files that are still to be looked at, in order, and
+	// queued says which they are.
+	backlog []string
+	queued  map[string]bool
+	// leftOut says that the log knows that files are left out.
+	leftOut bool
 }
 
 func newDiagnoser(s *server) *diagnoser {
@@ -49,7 +57,8 @@ func newDiagnoser(s *server) *diagnoser {
 		s: s, wake: make(chan struct{}, 1),
 		marked: map[string]bool{}, waiting: map[string]bool{}, whole: map[*root]bool{},
 		owed: map[string]bool{}, muted: map[string]bool{}, dropped: map[string]bool{},
-		held: map[string]session.Report{},
+		asked: map[string][]*question{},
+		held:  map[string]session.Report{}, queued: map[string]bool{},
 	}
 }
 
@@ -66,12 +75,21 @@ func (d *diagnoser) mark(change func()) {
 
 // changed marks files of a root whose findings may be others now.
 func (d *diagnoser) changed(dir string, paths []string) {
-	if len(paths) == 0 {
+	keys := make([]string, len(paths))
+	for i, path := range paths {
+		keys[i] = filepath.Join(dir, filepath.FromSlash(path))
+	}
+	d.again(keys)
+}
+
+// again marks files.
+func (d *diagnoser) again(keys []string) {
+	if len(keys) == 0 {
 		return
 	}
 	d.mark(func() {
-		for _, path := range paths {
-			d.marked[filepath.Join(dir, filepath.FromSlash(path))] = true
+		for _, key := range keys {
+			d.marked[key] = true
 		}
 	})
 }
@@ -97,6 +115,25 @@ func (d *diagnoser) settled() { d.mark(func() { d.rests = time.Time{} }) }
 // owe asks for an answer for a file that was opened, even if it is empty.
 func (d *diagnoser) owe(doc *document) {
 	d.mark(func() { d.owed[doc.key], d.marked[doc.key] = true, true })
+}
+
+// question waits for the findings of a file.
+type question struct {
+	answer chan *findings
+	// dropped says that nobody waits any more; guarded by diagnoser.mu.
+	dropped bool
+}
+
+// ask returns where the findings of a file arrive once they have been made of
+// everything that came before. forget ends the wait.
+func (d *diagnoser) ask(key string) (answer <-chan *findings, forget func()) {
+	q := &question{answer: make(chan *findings, 1)}
+	d.mark(func() { d.asked[key] = append(d.asked[key], q) })
+	return q.answer, func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		q.dropped = true
+	}
 }
 
 // mute makes a file show nothing, or speak again.
@@ -139,9 +176,10 @@ type work struct {
 	files   []string
 	whole   map[*root]bool
 	dropped map[string]bool
-	// owed are taken with the marks and before the Views, so that the answer
-	// to an opened document is made of a View that has it.
-	owed map[string]bool
+	// owed and asked are taken with the marks and before the Views, so that the
+	// answer to an opened document is made of a View that has it.
+	owed  map[string]bool
+	asked map[string][]*question
 	// typing says that only what needs no other file is to be renewed.
 	typing bool
 }
@@ -152,9 +190,10 @@ func (d *diagnoser) take() (w work, rest time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	rest = time.Until(d.rests)
-	w = work{whole: d.whole, dropped: d.dropped, owed: d.owed, typing: rest > 0}
+	w = work{whole: d.whole, dropped: d.dropped, owed: d.owed, asked: d.asked, typing: rest > 0}
 	files := d.marked
 	d.marked, d.dropped, d.owed = map[string]bool{}, map[string]bool{}, map[string]bool{}
+	d.asked = map[string][]*question{}
 	if w.typing {
 		w.whole = nil
 		for key := range files {
@@ -166,14 +205,17 @@ func (d *diagnoser) take() (w work, rest time.Duration) {
 		}
 		d.waiting, d.whole, rest = map[string]bool{}, map[*root]bool{}, 0
 	}
+	for key := range w.asked {
+		files[key] = true
+	}
 	for key := range files {
 		w.files = append(w.files, key)
 	}
 	return w, rest
 }
 
-// roundSize is how many files one round looks at, so that a key that is pressed
-// during the first pass over a large root is answered soon.
+// roundSize is how many closed files one round looks at, so that a key that is
+// pressed during the first pass over a large root is answered soon.
 const roundSize = 256
 
 // round does what is marked, a part of it when it is much.
@@ -181,69 +223,100 @@ func (d *diagnoser) round(ctx context.Context) (rest time.Duration) {
 	defer recovered(d.s.log, "diagnosing")
 	w, rest := d.take()
 	for dir := range w.dropped {
-		d.clearBelow(dir)
+		d.s.publisher.drop(dir)
 	}
+	d.s.publisher.limitTo(int(d.s.maxFiles.Load()))
 	for r := range w.whole {
 		w.files = append(w.files, d.s.worthALook(r)...)
 	}
-	open := d.openFirst(w.files)
-	if len(w.files) > roundSize {
-		later := w.files[roundSize:]
-		w.files = w.files[:roundSize]
-		d.mark(func() {
-			for _, key := range later {
-				d.marked[key] = true
-			}
-		})
+	now := d.enqueue(w)
+	if !w.typing {
+		now = append(now, d.dequeue(roundSize)...)
 	}
 	views := newViews(d.s)
-	for _, key := range w.files {
+	for _, key := range now {
 		if ctx.Err() != nil {
 			return 0
 		}
-		if !w.typing || open[key] {
-			d.look(views, w, key)
-		}
+		d.look(views, w, key)
 	}
-	d.keepOwed(w.owed)
+	d.keepOwed(w)
+	d.finish(w)
 	return rest
 }
 
-// openFirst sorts open documents to the front: somebody looks at them.
-func (d *diagnoser) openFirst(files []string) (open map[string]bool) {
-	open = map[string]bool{}
-	for _, key := range files {
-		if _, ok := d.s.documentOf(key); ok {
-			open[key] = true
+// enqueue puts closed files behind those that are still to be looked at, and
+// returns those that are looked at now: open documents, since somebody looks at
+// them, and files that somebody asks for. While a person types the others are
+// marked to wait.
+func (d *diagnoser) enqueue(w work) (now []string) {
+	slices.Sort(w.files)
+	for _, key := range slices.Compact(w.files) {
+		_, open := d.s.documentOf(key)
+		switch {
+		case open || w.asked[key] != nil:
+			now = append(now, key)
+		case !w.typing && !d.queued[key]:
+			d.queued[key] = true
+			d.backlog = append(d.backlog, key)
 		}
 	}
-	slices.SortFunc(files, func(a, b string) int {
-		switch {
-		case open[a] == open[b]:
-			return cmp.Compare(a, b)
-		case open[a]:
-			return -1
-		default:
-			return 1
-		}
-	})
-	return open
+	return now
 }
 
-func (d *diagnoser) clearBelow(dir string) {
-	for _, key := range d.s.publisher.shown() {
-		if _, ok := below(dir, key); ok {
-			d.s.publisher.clear(key)
-		}
+// dequeue takes at most n files from the backlog.
+func (d *diagnoser) dequeue(n int) []string {
+	n = min(n, len(d.backlog))
+	taken := d.backlog[:n:n]
+	d.backlog = d.backlog[n:]
+	for _, key := range taken {
+		delete(d.queued, key)
+	}
+	return taken
+}
+
+// finish shows what a round found, and tells the channel when nothing is left to
+// be looked at.
+func (d *diagnoser) finish(w work) {
+	d.s.publisher.flush(len(d.backlog))
+	d.mu.Lock()
+	idle := len(d.backlog)+len(d.marked)+len(d.waiting)+len(d.whole)+len(d.dropped) == 0
+	d.mu.Unlock()
+	switch {
+	case !w.typing && len(d.backlog) > 0:
+		d.mark(func() {})
+	case idle && d.s.allReady():
+		d.s.publisher.channel.settle()
+		d.tellLeftOut()
+	}
+}
+
+// tellLeftOut says once that not every file is shown; the status says it always.
+func (d *diagnoser) tellLeftOut() {
+	n := d.s.publisher.ranking.leftOut()
+	if d.s.leftOut.Swap(int64(n)) == int64(n) {
+		return
+	}
+	d.s.statusOfAll()
+	if !d.leftOut {
+		d.leftOut = true
+		d.s.log.Warn("more files have findings than are shown; open ones always are",
+			"left out", n, "limit", d.s.publisher.ranking.limit)
 	}
 }
 
 // keepOwed keeps what could not be answered in this round.
-func (d *diagnoser) keepOwed(owed map[string]bool) {
+func (d *diagnoser) keepOwed(w work) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for key := range owed {
+	for key := range w.owed {
 		d.owed[key] = true
+	}
+	for key, waiting := range w.asked {
+		waiting = slices.DeleteFunc(append(waiting, d.asked[key]...), func(q *question) bool { return q.dropped })
+		if len(waiting) > 0 {
+			d.asked[key] = waiting
+		}
 	}
 }
 

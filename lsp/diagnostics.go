@@ -74,10 +74,16 @@ func (d *diagnoser) look(v *views, w work, key string) {
 	default:
 		report, ok = d.lookIn(v, r, key, path, w.typing)
 	}
-	if ok {
-		d.publish(v, r, key, report, w.owed[key])
-		delete(w.owed, key)
+	if !ok {
+		return
 	}
+	f := d.s.findings(v, r, key, report)
+	d.s.publisher.publish(key, f, w.owed[key])
+	for _, q := range w.asked[key] {
+		q.answer <- f
+	}
+	delete(w.owed, key)
+	delete(w.asked, key)
 }
 
 func isReady(r *root) bool {
@@ -172,22 +178,21 @@ func (s *server) worthALook(r *root) []string {
 	return keys
 }
 
-// publish converts a report and hands it to the publisher. owed says that the
-// client waits for an answer, even an empty one.
-func (d *diagnoser) publish(v *views, r *root, key string, report session.Report, owed bool) {
-	params := &protocol.PublishDiagnosticsParams{
-		URI: d.s.names.of(key), Diagnostics: []protocol.Diagnostic{},
-	}
-	if report.Open {
-		params.Version = protocol.NewOptional(report.Version)
-	}
+// findings converts a report.
+func (s *server) findings(v *views, r *root, key string, report session.Report) *findings {
+	var items []protocol.Diagnostic
 	if len(report.Findings) > 0 {
-		own := d.s.mapText(key, report.Text, report.Open)
+		own := s.mapText(key, report.Text, report.Open)
 		for _, f := range report.Findings {
-			params.Diagnostics = append(params.Diagnostics, d.s.diagnostic(v, r, own, f))
+			items = append(items, s.diagnostic(v, r, own, f))
 		}
 	}
-	d.s.publisher.publish(key, params, owed)
+	f := newFindings(s.names.of(key), items)
+	_, f.open = s.documentOf(key)
+	if report.Open {
+		f.version = protocol.NewOptional(report.Version)
+	}
+	return f
 }
 
 // diagnostic converts one finding; own maps the text it was found in.

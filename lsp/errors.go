@@ -19,6 +19,14 @@ var (
 	errInternal        = jsonrpc2.NewError(jsonrpc2.InternalError, "internal error; the server's log has the details")
 )
 
+// errServerCancelled says that findings cannot be had now; retry whether the
+// client is to ask again.
+func errServerCancelled(retry bool) error {
+	err := jsonrpc2.NewError(jsonrpc2.Code(protocol.LSPErrorCodesServerCancelled), "no findings at the moment")
+	err.Data = mustMarshal(protocol.DiagnosticServerCancellationData{RetriggerRequest: retry})
+	return err
+}
+
 // requestFailed is the code of a request that was right but could not be done.
 const requestFailed = jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed)
 

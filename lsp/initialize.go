@@ -18,7 +18,7 @@ func (s *server) Initialize(_ context.Context, p *protocol.InitializeParams) (*p
 	if !s.life.advance(created, initialized) {
 		return nil, errInitializeTwice
 	}
-	s.start("publish", s.diagnoser.run)
+	s.startPublishing()
 	if p.ProcessID != nil && *p.ProcessID > 0 {
 		pid := int(*p.ProcessID)
 		s.start("watchdog", func(ctx context.Context) {
@@ -33,7 +33,7 @@ func (s *server) Initialize(_ context.Context, p *protocol.InitializeParams) (*p
 
 // offer is what the server can do for this client.
 func (s *server) offer() protocol.ServerCapabilities {
-	return protocol.ServerCapabilities{
+	offered := protocol.ServerCapabilities{
 		PositionEncoding: protocol.PositionEncodingKind(s.capabilities.encoding),
 		TextDocumentSync: &protocol.TextDocumentSyncOptions{
 			OpenClose: ptr(true),
@@ -49,6 +49,35 @@ func (s *server) offer() protocol.ServerCapabilities {
 			Supported: ptr(true), ChangeNotifications: protocol.Boolean(true),
 		}},
 	}
+	if s.capabilities.pull {
+		offered.DiagnosticProvider = &protocol.DiagnosticOptions{
+			Identifier: ptr(source), InterFileDependencies: true,
+			// A client that takes other files with a document learns of all of them that
+			// way. Neovim 0.12 asks only for the workspace when it is told to ask again,
+			// and takes nothing about open documents from the answer, where there is one.
+			WorkspaceDiagnostics: !s.capabilities.relatedDocuments,
+		}
+	}
+	return offered
+}
+
+// startPublishing chooses how the client learns of findings: it pulls them, or
+// they are pushed, never both.
+func (s *server) startPublishing() {
+	var c channel
+	if s.capabilities.pull {
+		s.pulled = newPulled(s.capabilities.relatedDocuments)
+		c = s.pulled
+		s.start("refresh", s.refreshWhenStale)
+	} else {
+		c = newPushed(func(p *protocol.PublishDiagnosticsParams) {
+			s.published.Add(1)
+			s.client.notify(protocol.MethodTextDocumentPublishDiagnostics, p)
+		})
+	}
+	s.maxFiles.Store(int64(s.chosen().Diagnostics.MaxFiles))
+	s.publisher = newPublisher(int(s.maxFiles.Load()), c, s.diagnoser.again)
+	s.start("publish", s.diagnoser.run)
 }
 
 // foldersOf returns the paths of the folders that the client works in, as it
@@ -84,10 +113,11 @@ func (s *server) Initialized(_ context.Context, _ *protocol.InitializedParams) e
 			s.names.folder(realPath(folder), folder)
 		}
 		s.start("open folders", func(ctx context.Context) {
-			defer close(s.opened)
 			for _, folder := range s.folders {
 				s.openRootOf(ctx, folder)
 			}
+			close(s.opened)
+			s.diagnoser.mark(func() {})
 		})
 		s.start("register", func(ctx context.Context) {
 			s.folderChanges.Lock()
@@ -148,7 +178,15 @@ func related(a, b string) bool {
 // editor hangs at its end; what runs is ended by exit.
 func (s *server) Shutdown(context.Context) error {
 	s.life.advance(initialized, shutDown)
+	s.endPulls()
 	return nil
+}
+
+// endPulls answers the requests for findings that are being held.
+func (s *server) endPulls() {
+	if s.pulled != nil {
+		s.pulled.end()
+	}
 }
 
 // Exit implements [protocol.Server]: 0 after shutdown, else 1. It only tells

@@ -43,13 +43,14 @@ func TestMarkers(t *testing.T) {
 // presets are the clients by the names that marker files use.
 var presets = map[string]func() fakeeditor.Object{
 	"vscode": fakeeditor.VSCode, "neovim07": fakeeditor.Neovim07, "utf8": fakeeditor.UTF8, "plain": fakeeditor.Plain,
+	"pulling": fakeeditor.Pulling,
 }
 
 func clientsOf(archive *txtar.Archive) []string {
 	if clients := strings.Fields(section(archive, "clients")); len(clients) > 0 {
 		return clients
 	}
-	return []string{"vscode"}
+	return []string{"vscode", "pulling"}
 }
 
 // section returns the content of a file that is no memory, "" when absent.
@@ -171,6 +172,11 @@ func (m *markers) matchDiagnostics() {
 	// matches a file without markers too soon.
 	m.editor.Call("workspace/executeCommand", fakeeditor.Object{"command": "memhtml.status"}, nil)
 	barrier(m.t, m.editor)
+	if m.editor.Pulls() {
+		// What is told of the workspace comes in its own time.
+		m.editor.Wait("the findings of the markers", match)
+		return
+	}
 	match()
 }
 

@@ -3,7 +3,9 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -109,6 +111,9 @@ type statusParams struct {
 	State string `json:"state"`
 	Done  int64  `json:"done"`
 	Total int64  `json:"total"`
+	// LeftOut is how many files of all roots have findings that are not shown,
+	// absent when none has.
+	LeftOut int64 `json:"leftOut,omitempty"`
 	// Commits is why nothing can be committed here, absent when it can.
 	Commits string `json:"commits,omitempty"`
 }
@@ -119,8 +124,23 @@ func (s *server) status(r *root, state string) {
 	if !s.capabilities.status {
 		return
 	}
+	s.statusSending.Lock()
+	defer s.statusSending.Unlock()
 	s.client.notify("memhtml/status", rawJSON(statusParams{
 		Root: string(s.names.of(r.Dir())), State: state,
 		Done: r.done.Load(), Total: r.total.Load(), Commits: r.NoCommits(),
+		LeftOut: s.leftOut.Load(),
 	}))
+}
+
+// statusOfAll sends the status of every root that is idle.
+func (s *server) statusOfAll() {
+	s.mu.Lock()
+	roots := slices.Collect(maps.Values(s.roots))
+	s.mu.Unlock()
+	for _, r := range roots {
+		if isReady(r) {
+			s.status(r, "idle")
+		}
+	}
 }

@@ -1,107 +1,175 @@
 package lsp
 
 import (
+	"cmp"
 	"crypto/sha256"
-	"sync"
+	"encoding/base64"
+	"slices"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 )
 
-// publisher sends findings, and remembers what the client shows so that
-// nothing is sent twice and nothing stays when it should go. Keys are real
-// paths; it is used from the one goroutine that computes findings, and the
-// mutex is for those who ask what is shown.
-type publisher struct {
-	// send is called with mu held.
-	send func(*protocol.PublishDiagnosticsParams)
-
-	mu   sync.Mutex // guards everything below
-	sent map[string]publication
-	// sets is how many sets were sent.
-	sets int64
+// findings are what one file shows.
+type findings struct {
+	// uri is the client's spelling of the file.
+	uri uri.URI
+	// open says that the client has the file open.
+	open bool
+	// version is that of the document the findings are of, absent when they are
+	// of the disk.
+	version protocol.Optional[int32]
+	items   []protocol.Diagnostic
+	// id is the same for the same items, and only for them.
+	id string
 }
 
-// publication is what was last sent for a file.
-type publication struct {
-	uri   uri.URI
-	set   [sha256.Size]byte
-	empty bool
+// noFindings is the id of an empty set.
+var noFindings = idOf(nil)
+
+func newFindings(name uri.URI, items []protocol.Diagnostic) *findings {
+	return &findings{uri: name, items: items, id: idOf(items)}
 }
 
-func newPublisher(send func(*protocol.PublishDiagnosticsParams)) *publisher {
-	p := &publisher{sent: map[string]publication{}}
-	p.send = func(params *protocol.PublishDiagnosticsParams) { p.sets++; send(params) }
-	return p
-}
-
-// count returns how many sets of findings were sent so far.
-func (p *publisher) count() int64 {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.sets
-}
-
-// publish sends a set of findings unless the client shows it already. A file
-// that never showed any is not told about none, unless owed says that the
-// client waits for an answer: it opened the document. A file whose spelling
-// changed is cleared under the old one.
-func (p *publisher) publish(key string, params *protocol.PublishDiagnosticsParams, owed bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now := publication{uri: params.URI, set: setHash(params.Diagnostics), empty: len(params.Diagnostics) == 0}
-	last, known := p.sent[key]
-	if known && last.uri != now.uri {
-		p.clearLocked(key)
-		known = false
-	}
-	if !owed && (known && last.set == now.set || !known && now.empty) {
-		return
-	}
-	p.sent[key] = now
-	p.send(params)
-}
-
-// clear takes away what the client shows for a file, if anything.
-func (p *publisher) clear(key string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.clearLocked(key)
-}
-
-// clearLocked is clear; the caller holds mu.
-func (p *publisher) clearLocked(key string) {
-	if last, ok := p.sent[key]; ok {
-		delete(p.sent, key)
-		if !last.empty {
-			p.send(&protocol.PublishDiagnosticsParams{URI: last.uri, Diagnostics: []protocol.Diagnostic{}})
-		}
-	}
-}
-
-// shown returns the files for which the client shows something.
-func (p *publisher) shown() []string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	var keys []string
-	for key, last := range p.sent {
-		if !last.empty {
-			keys = append(keys, key)
-		}
-	}
-	return keys
-}
-
-// setHash identifies a set of findings by what the client would show.
-func setHash(diagnostics []protocol.Diagnostic) [sha256.Size]byte {
+// idOf identifies a set of findings by what the client would show.
+func idOf(items []protocol.Diagnostic) string {
 	h := sha256.New()
-	for i := range diagnostics {
-		body, err := protocol.Marshal(&diagnostics[i])
+	for i := range items {
+		body, err := protocol.Marshal(&items[i])
 		if err != nil {
 			panic(err)
 		}
 		h.Write(body)
 		h.Write([]byte{0})
 	}
-	return [sha256.Size]byte(h.Sum(nil))
+	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:15])
+}
+
+// severity is that of the worst finding, 0 without one.
+func (f *findings) severity() int {
+	worst := 0
+	for _, d := range f.items {
+		if s := int(d.Severity); worst == 0 || s < worst {
+			worst = s
+		}
+	}
+	return worst
+}
+
+// channel brings findings to the client, in one of two ways. It is told what a
+// file shows whenever that was looked at, and does nothing where the client
+// knows it. Only the publishing goroutine uses it.
+type channel interface {
+	// show says what a file shows from now on. owed says that the client waits
+	// for it, even if it is the same as before.
+	show(f *findings, owed bool)
+	// settle says that everything that was marked has been looked at.
+	settle()
+}
+
+// publisher decides what the client is shown of what was found: all of the open
+// documents, and of the closed files those that the limit leaves. Keys are real
+// paths. Only the publishing goroutine uses it.
+type publisher struct {
+	channel channel
+	ranking *ranking
+	// again has files looked at that may be shown and were not kept.
+	again func(keys []string)
+	// names are the uris under which something may be shown.
+	names map[string]uri.URI
+	// staged are closed files that wait until it is known whether others push
+	// them over the limit.
+	staged map[string]*findings
+}
+
+func newPublisher(limit int, c channel, again func(keys []string)) *publisher {
+	return &publisher{
+		channel: c, ranking: newRanking(limit), again: again,
+		names: map[string]uri.URI{}, staged: map[string]*findings{},
+	}
+}
+
+// publish takes in what was found in a file. Open documents are shown at once,
+// other files at the next flush. A file whose spelling changed is cleared under
+// the old one.
+func (p *publisher) publish(key string, f *findings, owed bool) {
+	if name, known := p.names[key]; known && name != f.uri {
+		p.hide(key)
+	}
+	delete(p.staged, key)
+	p.names[key] = f.uri
+	severity := f.severity()
+	if f.open {
+		severity = 0
+	}
+	come, gone := p.ranking.set(key, severity)
+	for _, other := range gone {
+		p.hide(other)
+	}
+	p.again(come)
+	switch {
+	case f.open:
+		p.channel.show(f, owed)
+	case p.ranking.shows(key):
+		p.staged[key] = f
+	default:
+		p.hide(key)
+	}
+}
+
+// hide takes away what the client shows for a file.
+func (p *publisher) hide(key string) {
+	delete(p.staged, key)
+	if name, known := p.names[key]; known {
+		delete(p.names, key)
+		p.channel.show(&findings{uri: name, id: noFindings}, false)
+	}
+}
+
+// flush shows what is staged, the most severe first, unless so many files are
+// still to be looked at that the limit may take it away again.
+func (p *publisher) flush(toLookAt int) {
+	if toLookAt > 0 && toLookAt+len(p.ranking.ranks) > p.ranking.limit {
+		return
+	}
+	keys := make([]string, 0, len(p.staged))
+	for key := range p.staged {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, func(a, b string) int {
+		return cmp.Or(cmp.Compare(p.ranking.ranks[a].severity, p.ranking.ranks[b].severity), cmp.Compare(a, b))
+	})
+	for _, key := range keys {
+		p.channel.show(p.staged[key], false)
+		delete(p.staged, key)
+	}
+}
+
+// limitTo changes how many closed files show findings.
+func (p *publisher) limitTo(n int) {
+	come, gone := p.ranking.limitTo(n)
+	for _, key := range gone {
+		p.hide(key)
+	}
+	p.again(come)
+}
+
+// drop forgets every file below a folder.
+func (p *publisher) drop(dir string) {
+	var gone []string
+	for key := range p.names {
+		if _, ok := below(dir, key); ok {
+			gone = append(gone, key)
+		}
+	}
+	for key := range p.ranking.ranks {
+		if _, ok := below(dir, key); ok {
+			gone = append(gone, key)
+		}
+	}
+	for _, key := range gone {
+		p.hide(key)
+		come, _ := p.ranking.set(key, 0)
+		p.again(come)
+	}
 }

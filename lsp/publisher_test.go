@@ -8,46 +8,76 @@ import (
 	"go.lsp.dev/uri"
 )
 
-func TestPublisherSendsDifferences(t *testing.T) {
-	var sent []string
-	p := newPublisher(func(p *protocol.PublishDiagnosticsParams) {
+// found is a set of findings with these messages.
+func found(name string, messages ...string) *findings {
+	var items []protocol.Diagnostic
+	for _, m := range messages {
+		items = append(items, protocol.Diagnostic{Severity: protocol.DiagnosticSeverityError, Message: protocol.String(m)})
+	}
+	return newFindings(uri.URI(name), items)
+}
+
+// opened is what an open document shows.
+func opened(name string, messages ...string) *findings {
+	f := found(name, messages...)
+	f.open = true
+	return f
+}
+
+// pushedLines returns a channel that pushes, and what it sent so far.
+func pushedLines() (*pushed, *[]string) {
+	sent := &[]string{}
+	return newPushed(func(p *protocol.PublishDiagnosticsParams) {
 		line := string(p.URI)
 		for _, d := range p.Diagnostics {
 			line += " " + string(d.Message.(protocol.String))
 		}
-		sent = append(sent, line)
-	})
-	set := func(name string, messages ...string) *protocol.PublishDiagnosticsParams {
-		params := &protocol.PublishDiagnosticsParams{URI: uri.URI(name)}
-		for _, m := range messages {
-			params.Diagnostics = append(params.Diagnostics, protocol.Diagnostic{Message: protocol.String(m)})
-		}
-		return params
-	}
+		*sent = append(*sent, line)
+	}), sent
+}
+
+func TestPublisherSendsDifferences(t *testing.T) {
+	push, sent := pushedLines()
+	p := newPublisher(10, push, func([]string) {})
 	tests := []struct {
 		name string
-		do   func()
+		f    *findings
+		owed bool
 		want []string
 	}{
-		{"nothing about a file without findings", func() { p.publish("a", set("a"), false) }, nil},
-		{"an empty answer that is owed", func() { p.publish("a", set("a"), true) }, []string{"a"}},
-		{"a first set", func() { p.publish("a", set("a", "x"), false) }, []string{"a x"}},
-		{"the same set", func() { p.publish("a", set("a", "x"), false) }, nil},
-		{"the same set, owed", func() { p.publish("a", set("a", "x"), true) }, []string{"a x"}},
-		{"another set", func() { p.publish("a", set("a", "x", "y"), false) }, []string{"a x y"}},
-		{"another spelling", func() { p.publish("a", set("A", "x"), false) }, []string{"a", "A x"}},
-		{"none any more", func() { p.publish("a", set("A"), false) }, []string{"A"}},
-		{"still none", func() { p.publish("a", set("A"), false) }, nil},
-		{"clearing what shows nothing", func() { p.clear("a") }, nil},
-		{"some again", func() { p.publish("a", set("A", "z"), false) }, []string{"A z"}},
-		{"cleared", func() { p.clear("a") }, []string{"A"}},
-		{"cleared twice", func() { p.clear("a") }, nil},
+		{"nothing about a file without findings", found("a"), false, nil},
+		{"an empty answer that is owed", opened("a"), true, []string{"a"}},
+		{"a first set", found("a", "x"), false, []string{"a x"}},
+		{"the same set", found("a", "x"), false, nil},
+		{"the same set, owed", opened("a", "x"), true, []string{"a x"}},
+		{"another set", found("a", "x", "y"), false, []string{"a x y"}},
+		{"another spelling", found("A", "x"), false, []string{"a", "A x"}},
+		{"none any more", found("A"), false, []string{"A"}},
+		{"still none", found("A"), false, nil},
+		{"some again", found("A", "z"), false, []string{"A z"}},
+		{"none in an open document", opened("A"), false, []string{"A"}},
+		{"closed", found("A"), false, nil},
 	}
 	for _, test := range tests {
-		sent = nil
-		test.do()
-		if diff := cmp.Diff(test.want, sent); diff != "" {
+		*sent = nil
+		p.publish("/r/a", test.f, test.owed)
+		p.flush(0)
+		if diff := cmp.Diff(test.want, *sent); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
+	}
+	p.publish("/r/a", found("A", "z"), false)
+	p.publish("/other", found("o", "x"), false)
+	p.flush(0)
+	for range 2 {
+		*sent = nil
+		p.drop("/r")
+		p.drop("/rest")
+	}
+	if *sent != nil {
+		t.Errorf("cleared twice: %q", *sent)
+	}
+	if diff := cmp.Diff(map[string]uri.URI{"/other": "o"}, p.names); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

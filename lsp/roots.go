@@ -104,6 +104,23 @@ func (s *server) feed(r *root) {
 	}
 }
 
+// allReady reports whether every root is known and has its first index.
+func (s *server) allReady() bool {
+	select {
+	case <-s.opened:
+	default:
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.roots {
+		if !isReady(r) {
+			return false
+		}
+	}
+	return true
+}
+
 // rootOfLocked returns the innermost open root that holds a real path. Caller
 // holds s.mu.
 func (s *server) rootOfLocked(real string) (*root, string) {

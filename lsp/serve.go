@@ -37,6 +37,9 @@ type Options struct {
 	SettingsWait time.Duration
 	// CallTimeout is how long the client may take to answer; 0 is 5 s.
 	CallTimeout time.Duration
+	// RepollWait is how long a client that asks for the workspace's findings may
+	// take to ask again before it is told to; 0 is 3 s.
+	RepollWait time.Duration
 }
 
 // withDefaults fills in what is zero.
@@ -47,6 +50,7 @@ func (o Options) withDefaults() Options {
 	for field, value := range map[*time.Duration]time.Duration{
 		&o.IndexWait: 2 * time.Second, &o.WatchdogTick: watchdogTick, &o.ProgressAfter: 300 * time.Millisecond,
 		&o.CallTimeout: 5 * time.Second, &o.SettingsWait: 500 * time.Millisecond,
+		&o.RepollWait: 3 * time.Second,
 	} {
 		if *field == 0 {
 			*field = value
@@ -83,6 +87,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, options Options) (e
 	s.client = &client{conn: conn, timeout: options.CallTimeout, log: options.Logger}
 	conn.Go(context.WithoutCancel(ctx), chain(work, s))
 	code := s.waitForEnd(ctx, wire)
+	s.endPulls()
 	wire.hurry()
 	if ctx.Err() == nil {
 		wire.answered(ctx, answerGrace)

@@ -6,8 +6,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"sync"
-
-	"go.lsp.dev/protocol"
+	"sync/atomic"
 
 	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/session"
@@ -46,8 +45,20 @@ type server struct {
 
 	session   *session.Session
 	names     *spellings
-	publisher *publisher
 	diagnoser *diagnoser
+	// publisher is set by initialize; pulled is its channel for clients that
+	// pull, and nil for those that are pushed to.
+	publisher *publisher
+	pulled    *pulled
+	// maxFiles is how many closed files show findings.
+	maxFiles atomic.Int64
+	// published is how many sets of findings the client was told.
+	published atomic.Int64
+	// leftOut is the number of files with findings that are not shown.
+	leftOut atomic.Int64
+	// statusSending is held while a status is made and sent, so that the last one
+	// is the newest.
+	statusSending sync.Mutex
 
 	// opened is closed when the folders of initialize have been looked at.
 	opened chan struct{}
@@ -70,9 +81,6 @@ func newServer(work context.Context, options Options) *server {
 		names: newSpellings(), opened: make(chan struct{}),
 		documents: map[string]*document{}, holders: map[string]*document{}, roots: map[string]*root{},
 	}
-	s.publisher = newPublisher(func(p *protocol.PublishDiagnosticsParams) {
-		s.client.notify(protocol.MethodTextDocumentPublishDiagnostics, p)
-	})
 	s.diagnoser = newDiagnoser(s)
 	s.session = session.New(func(dir string) session.Options {
 		return session.Options{

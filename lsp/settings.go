@@ -150,6 +150,8 @@ func (s *server) refreshSettings(ctx context.Context) {
 		s.warn("memhtml settings: " + string(problem))
 	}
 	s.setLevel(s.chosen().Log.Level)
+	s.maxFiles.Store(int64(s.chosen().Diagnostics.MaxFiles))
+	s.diagnoser.mark(func() {})
 	roots, loose := s.configurable()
 	for _, r := range roots {
 		r.Configure(s.choices.in(r.Dir())...)

@@ -211,11 +211,11 @@ func (s *server) closedLocked(d *document) {
 		return
 	}
 	delete(s.holders, d.key)
-	if d.root == nil {
-		s.diagnoser.alone(d.key)
-	} else if d.root.fed {
+	if d.root != nil && d.root.fed {
 		d.root.Edit(s.modificationLocked(d, session.Closed))
 	}
+	// Of a document whose file is gone the session has nothing to tell.
+	s.diagnoser.again([]string{d.key})
 	for _, other := range s.documents {
 		if other.key == d.key && !other.foreign {
 			s.holdLocked(other)
