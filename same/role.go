@@ -1,0 +1,282 @@
+package same
+
+// exchanged: the aligned words stand in another order than one moved phrase
+// explains, or in the same order with their parts exchanged.
+func (p *pair) exchanged() bool {
+	if p.governed() {
+		return true
+	}
+	seq := p.order()
+	if p.recounted(seq) {
+		return true
+	}
+	passive := p.a.agent(p) != p.b.agent(p)
+	switch from, to, end, kind := arrangement(seq); kind {
+	case unchanged:
+		return passive && p.blameAgents()
+	case oneMoved:
+		return p.swapped(seq, from, to, end)
+	default:
+		return !passive && p.blameOrder(seq)
+	}
+}
+
+// recounted blames two numbers of a kind that traded what they count.
+func (p *pair) recounted(seq []place) bool {
+	for k, at := range seq {
+		t := &p.a.tokens[at.i]
+		for _, later := range seq[k+1:] {
+			u := &p.a.tokens[later.i]
+			if later.j > at.j || t.kind != number || u.kind != number || t.quantity.dim != u.quantity.dim {
+				continue
+			}
+			if p.together(p.a.bearsOn(int(at.i)), p.b.bearsOn(int(at.j))) && p.together(p.a.bearsOn(int(later.i)), p.b.bearsOn(int(later.j))) {
+				continue
+			}
+			for _, pl := range [...]place{at, later} {
+				p.a.blamed[pl.i], p.b.blamed[pl.j] = true, true
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// place is an aligned pair of tokens.
+type place struct{ i, j int16 }
+
+// order lists the aligned tokens that matter in the order of a.
+func (p *pair) order() []place {
+	seq := p.places[:0]
+	for i := range p.a.tokens {
+		if j := p.a.partner[i]; j >= 0 && p.a.tokens[i].class == content {
+			seq = append(seq, place{int16(i), j})
+		}
+	}
+	return seq
+}
+
+type disorder uint8
+
+const (
+	unchanged disorder = iota
+	oneMoved
+	scrambled
+)
+
+// arrangement says how the order of b differs from that of a. For oneMoved the
+// neighbouring blocks seq[from:to] and seq[to:end] traded places.
+func arrangement(seq []place) (from, to, end int, kind disorder) {
+	from = descent(seq)
+	if from == len(seq) {
+		return 0, 0, 0, unchanged
+	}
+	to = from
+	for from > 0 && seq[from-1].j > seq[to].j {
+		from--
+	}
+	end = to
+	for end < len(seq) && seq[end].j < seq[from].j {
+		end++
+	}
+	if descent(seq[to:end]) < end-to || end < len(seq) && seq[end].j < seq[to-1].j || descent(seq[end:]) < len(seq)-end || from > 0 && seq[from-1].j > seq[to].j {
+		return from, to, end, scrambled
+	}
+	return from, to, end, oneMoved
+}
+
+// descent returns the first place whose partner stands before that of the
+// place before it, or len(seq).
+func descent(seq []place) int {
+	for k := 1; k < len(seq); k++ {
+		if seq[k].j < seq[k-1].j {
+			return k
+		}
+	}
+	return len(seq)
+}
+
+// agent reports a "by" that the other side has not.
+func (s *side) agent(p *pair) bool {
+	other := &p.a
+	if s == other {
+		other = &p.b
+	}
+	return s.bys() > other.bys()
+}
+
+func (s *side) bys() int {
+	n := 0
+	for i := range s.tokens {
+		if t := &s.tokens[i]; t.class == preposition && t.text == "by" {
+			n++
+		}
+	}
+	return n
+}
+
+func (p *pair) blameAgents() bool {
+	by := func(t *token) bool { return t.class == preposition && t.text == "by" }
+	found := p.left(by)
+	return found
+}
+
+// blameOrder blames what stands out of order.
+func (p *pair) blameOrder(seq []place) bool {
+	for k := 1; k < len(seq); k++ {
+		if seq[k].j < seq[k-1].j {
+			for _, at := range seq[k-1 : k+1] {
+				p.a.blamed[at.i], p.b.blamed[at.j] = true, true
+			}
+		}
+	}
+	return true
+}
+
+// swapped reports two phrases, seq[from:to] and seq[to:end], that traded places
+// and left their prepositions or possessives behind.
+func (p *pair) swapped(seq []place, from, to, end int) bool {
+	if p.compound(seq[from:end]) {
+		return false
+	}
+	if p.a.then(seq[to-1].i, seq[to].i) && p.b.then(seq[end-1].j, seq[from].j) {
+		return p.blameOrder(seq)
+	}
+	if p.listed(seq[to-1], seq[to]) && p.listed(seq[end-1], seq[from]) {
+		return p.blameOrder(seq)
+	}
+	first, second := p.reattached(seq[from:to]), p.reattached(seq[to:end])
+	if !first || !second {
+		p.forgive()
+	}
+	return first && second
+}
+
+// listed reports two names side by side in a or in b, whose order is all that
+// tells what each is for.
+func (p *pair) listed(x, y place) bool {
+	if y.i != x.i+1 && y.j != x.j+1 {
+		return false
+	}
+	return !common(&p.a.tokens[x.i]) && !common(&p.a.tokens[y.i])
+}
+
+// then reports that what stands after token k comes later in time.
+func (s *side) then(i, k int16) bool {
+	for m := i + 1; m < k; m++ {
+		if s.tokens[m].text == "then" {
+			return true
+		}
+	}
+	return false
+}
+
+// reattached blames the first word that depends on another preposition, or is
+// a possessor on one side only.
+func (p *pair) reattached(block []place) bool {
+	for _, at := range block {
+		t, u := &p.a.tokens[at.i], &p.b.tokens[at.j]
+		if p.a.governor(int(at.i)) != p.b.governor(int(at.j)) || t.name && u.name && t.possessive != u.possessive {
+			p.a.blamed[at.i], p.b.blamed[at.j] = true, true
+			return true
+		}
+	}
+	return false
+}
+
+// compound reports two words with a preposition between them on one side and
+// side by side on the other: "emails to customers" and "customer emails".
+func (p *pair) compound(seq []place) bool {
+	if len(seq) != 2 {
+		return false
+	}
+	x, y := seq[0], seq[1]
+	return p.a.linked(x.i, y.i) && x.j == y.j+1 || p.b.linked(y.j, x.j) && y.i == x.i+1
+}
+
+// linked reports a soft preposition and nothing that matters between i and k.
+func (s *side) linked(i, k int16) bool {
+	soft := false
+	for m := i + 1; m < k; m++ {
+		t := &s.tokens[m]
+		if t.matters() {
+			return false
+		}
+		soft = soft || t.class == preposition && (t.text == "of" || t.text == "to" || t.text == "for" || t.text == "in")
+	}
+	return soft
+}
+
+// governor returns the preposition or limit that token i depends on, empty for
+// none or for one that does not tell parts apart. "and" hands it on; a clause
+// ends its reach.
+func (s *side) governor(i int) string {
+	words := 0
+	for k := i - 1; k >= 0 && !s.tokens[k+1].clause && !s.tokens[k+1].closed; k-- {
+		switch t := &s.tokens[k]; {
+		case t.class == preposition:
+			if t.text == "on" || t.text == "at" {
+				return "in"
+			}
+			return t.text
+		case t.class == limit && (t.text == "before" || t.text == "after" || t.text == "than" || t.text == "if" || t.text == "unless" || t.text == "when"):
+			return t.text
+		case t.text == "over" || t.text == "under" || t.text == "above" || t.text == "below":
+			return t.text
+		case t.text == "and":
+			words--
+		case t.class == content:
+			if words++; words > 1 {
+				return ""
+			}
+		case t.class == negator || t.class == modal:
+			return ""
+		}
+	}
+	return ""
+}
+
+// clashes are prepositions that make another part of what they govern.
+var clashes = map[[2]string]bool{
+	{"from", "to"}: true, {"by", "for"}: true, {"by", "to"}: true, {"by", "from"}: true, {"for", "from"}: true,
+	{"for", "with"}: true, {"from", "in"}: true, {"from", "with"}: true,
+}
+
+// governed blames aligned words whose prepositions clash.
+func (p *pair) governed() bool {
+	for i := range p.a.tokens {
+		j := int(p.a.partner[i])
+		if j < 0 || p.a.tokens[i].class != content {
+			continue
+		}
+		x, y := p.a.nearest(i), p.b.nearest(j)
+		if x == none || y == none || p.a.partner[x] != none && p.b.partner[y] != none && p.a.partner[x] == int16(y) {
+			continue
+		}
+		t, u := &p.a.tokens[x], &p.b.tokens[y]
+		if clashes[[2]string{t.text, u.text}] || clashes[[2]string{u.text, t.text}] {
+			p.a.blamed[x], p.b.blamed[y], p.a.blamed[i], p.b.blamed[j] = true, true, true, true
+			return true
+		}
+	}
+	return false
+}
+
+// nearest returns the preposition before token i with nothing between but
+// articles and one word, or none.
+func (s *side) nearest(i int) int {
+	words := 0
+	for k := i - 1; k >= 0 && !s.tokens[k+1].clause && !s.tokens[k+1].closed; k-- {
+		switch t := &s.tokens[k]; {
+		case t.class == preposition:
+			return k
+		case t.class == content:
+			if words++; words > 1 {
+				return none
+			}
+		case t.class >= being:
+			return none
+		}
+	}
+	return none
+}
