@@ -105,7 +105,7 @@ func writeTempPerm(path string, data []byte, perm os.FileMode) error {
 // large repository writes: it is synced once, with the stat fields in it.
 func (w *writer) writeIndexTemp() error {
 	temp := w.temp("index")
-	err := writeNew(temp, w.patched.raw, 0o666, func(*os.File) error { return nil })
+	err := writeNew(temp, nil, 0o666, w.patched.write)
 	if err == nil && w.index.stat != nil {
 		err = os.Chmod(temp, w.index.stat.Mode().Perm())
 	}

@@ -274,7 +274,7 @@ func (a *attempt) hookIndex(ctx context.Context) (string, error) {
 		return "", err
 	}
 	p.sum()
-	if err := os.WriteFile(path, p.raw, 0o666); err != nil {
+	if err := os.WriteFile(path, p.bytes(), 0o666); err != nil {
 		return "", storageFailure(err)
 	}
 	return path, nil

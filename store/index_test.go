@@ -53,7 +53,7 @@ func TestPatchAsGitReadsIt(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.sum()
-		s.write(".git/index", string(p.raw))
+		s.write(".git/index", string(p.bytes()))
 		if d := cmp.Diff(listing(model), s.git("ls-files", "--stage")); d != "" {
 			t.Fatalf("version %s, edits %v: %s", version, edits, d)
 		}
@@ -156,7 +156,7 @@ func FuzzIndex(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(p.raw[indexHeader:x.entriesEnd], body[indexHeader:x.entriesEnd]) {
+		if !bytes.Equal(p.bytes()[indexHeader:x.entriesEnd], body[indexHeader:x.entriesEnd]) {
 			t.Error("entries changed")
 		}
 	})

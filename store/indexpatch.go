@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha1"
 	"encoding/binary"
@@ -23,9 +24,19 @@ type indexEdit struct {
 // patchedIndex is a new index file. Stat fields of the entries that were set
 // are zero until fill, and the trailer until sum.
 type patchedIndex struct {
-	raw      []byte
-	slots    map[string]int
+	// pieces are the file's content: what is kept lies in the old index, which
+	// is most of what a commit to a large repository would copy.
+	pieces   [][]byte
+	size     int
+	slots    map[string]indexSlot
 	unsummed bool
+}
+
+// indexSlot is an entry that was set: its bytes, a piece of its own, and their
+// offset in the file.
+type indexSlot struct {
+	entry []byte
+	at    int
 }
 
 // keptExtensions are written back. The others are caches that describe the
@@ -36,7 +47,9 @@ var keptExtensions = map[string]bool{"TREE": true, "REUC": true}
 // kept, save that entries for which racy holds get size 0, which makes git
 // compare their content (S5).
 func (x *indexFile) patch(edits []indexEdit, racy func(*indexEntry) bool) (*patchedIndex, error) {
-	w := indexWriter{version: x.version, src: x.raw, out: make([]byte, indexHeader, len(x.raw)+128*len(edits)), slots: map[string]int{}}
+	header := make([]byte, indexHeader)
+	w := indexWriter{version: x.version, src: x.raw, slots: map[string]indexSlot{}}
+	w.put(header)
 	edits = slices.Clone(edits)
 	slices.SortFunc(edits, func(a, b indexEdit) int { return strings.Compare(a.path, b.path) })
 	err := x.scan(func(e *indexEntry) error {
@@ -57,47 +70,83 @@ func (x *indexFile) patch(edits []indexEdit, racy func(*indexEntry) bool) (*patc
 	for _, e := range edits {
 		w.set(e)
 	}
-	copy(w.out, "DIRC")
-	binary.BigEndian.PutUint32(w.out[4:], x.version)
-	binary.BigEndian.PutUint32(w.out[8:], uint32(w.count))
+	copy(header, "DIRC")
+	binary.BigEndian.PutUint32(header[4:], x.version)
+	binary.BigEndian.PutUint32(header[8:], uint32(w.count))
 	for _, ext := range x.extensions {
 		w.extension(ext, w.touched)
 	}
-	return &patchedIndex{raw: append(w.out, make([]byte, sha1.Size)...), slots: w.slots, unsummed: x.unsummed}, nil
+	w.put(make([]byte, sha1.Size))
+	return &patchedIndex{pieces: w.out, size: w.size, slots: w.slots, unsummed: x.unsummed}, nil
 }
 
 // indexWriter appends entries. prevIn and prevOut are the names before the
 // next entry in the old and the new file: where they are equal, an entry of
-// version 4 can be copied as it is.
+// version 4 can be kept as it is.
 type indexWriter struct {
-	version         uint32
-	src, out        []byte
+	version uint32
+	src     []byte
+	// out is followed by src[from:to].
+	out             [][]byte
+	from, to, size  int
 	prevIn, prevOut []byte
 	count           int
-	slots           map[string]int
+	slots           map[string]indexSlot
 	touched         []string
 }
 
-func (w *indexWriter) keep(e *indexEntry, racy bool) {
-	at := len(w.out)
-	if w.version < 4 || bytes.Equal(w.prevIn, w.prevOut) {
-		w.out = append(w.out, w.src[e.start:e.end]...)
-	} else {
-		n := entryFixed
-		if e.flags&flagExtended != 0 {
-			n += 2
-		}
-		w.out = append(w.out, w.src[e.start:e.start+n]...)
-		w.name4(string(e.name))
+// put appends bytes of its own.
+func (w *indexWriter) put(b []byte) {
+	if w.from < w.to {
+		w.out = append(w.out, w.src[w.from:w.to])
+		w.from, w.to = 0, 0
 	}
-	if racy {
-		binary.BigEndian.PutUint32(w.out[at+36:], 0)
+	w.out = append(w.out, b)
+	w.size += len(b)
+}
+
+// take appends bytes of the old index.
+func (w *indexWriter) take(from, to int) {
+	w.size += to - from
+	if w.from < w.to && w.to == from {
+		w.to = to
+		return
+	}
+	if w.from < w.to {
+		w.out = append(w.out, w.src[w.from:w.to])
+	}
+	w.from, w.to = from, to
+}
+
+func (w *indexWriter) keep(e *indexEntry, racy bool) {
+	moved := w.version == 4 && !bytes.Equal(w.prevIn, w.prevOut)
+	if moved || racy {
+		w.put(w.changed(e, moved, racy))
+	} else {
+		w.take(e.start, e.end)
 	}
 	w.count++
 	if w.version == 4 {
 		w.prevIn = append(w.prevIn[:0], e.name...)
 		w.prevOut = append(w.prevOut[:0], e.name...)
 	}
+}
+
+// changed is an entry with size 0 where it is racy, and with its name written
+// anew where the name before it is another one.
+func (w *indexWriter) changed(e *indexEntry, moved, racy bool) []byte {
+	b := slices.Clone(w.src[e.start:e.end])
+	if moved {
+		n := entryFixed
+		if e.flags&flagExtended != 0 {
+			n += 2
+		}
+		b = w.name4(b[:n], string(e.name))
+	}
+	if racy {
+		binary.BigEndian.PutUint32(b[36:], 0)
+	}
+	return b
 }
 
 func (w *indexWriter) skip(e *indexEntry) {
@@ -111,31 +160,31 @@ func (w *indexWriter) set(e indexEdit) {
 	if e.mode == 0 {
 		return
 	}
-	at := len(w.out)
-	w.slots[e.path] = at
-	w.out = append(w.out, make([]byte, entryFixed)...)
-	binary.BigEndian.PutUint32(w.out[at+24:], e.mode)
-	copy(w.out[at+entryID:], e.id[:])
-	binary.BigEndian.PutUint16(w.out[at+entryFlags:], e.flags|uint16(min(len(e.path), entryNameMask)))
+	b := make([]byte, entryFixed, entryFixed+len(e.path)+8)
+	binary.BigEndian.PutUint32(b[24:], e.mode)
+	copy(b[entryID:], e.id[:])
+	binary.BigEndian.PutUint16(b[entryFlags:], e.flags|uint16(min(len(e.path), entryNameMask)))
 	if w.version == 4 {
-		w.name4(e.path)
+		b = w.name4(b, e.path)
 		w.prevOut = append(w.prevOut[:0], e.path...)
 	} else {
-		w.out = append(w.out, e.path...)
-		w.out = append(w.out, make([]byte, 8-(len(w.out)-at)%8)...)
+		b = append(b, e.path...)
+		b = append(b, make([]byte, 8-len(b)%8)...)
 	}
+	w.slots[e.path] = indexSlot{entry: b, at: w.size}
+	w.put(b)
 	w.count++
 }
 
-// name4 writes a name as the difference to the one before.
-func (w *indexWriter) name4(name string) {
+// name4 appends a name as the difference to the one before.
+func (w *indexWriter) name4(b []byte, name string) []byte {
 	n := 0
 	for n < len(name) && n < len(w.prevOut) && name[n] == w.prevOut[n] {
 		n++
 	}
-	w.out = appendOffsetVarint(w.out, uint64(len(w.prevOut)-n))
-	w.out = append(w.out, name[n:]...)
-	w.out = append(w.out, 0)
+	b = appendOffsetVarint(b, uint64(len(w.prevOut)-n))
+	b = append(b, name[n:]...)
+	return append(b, 0)
 }
 
 func (w *indexWriter) extension(ext indexExtension, touched []string) {
@@ -146,33 +195,51 @@ func (w *indexWriter) extension(ext indexExtension, touched []string) {
 	if !keptExtensions[ext.name] || data == nil {
 		return
 	}
-	w.out = append(w.out, ext.name...)
-	w.out = binary.BigEndian.AppendUint32(w.out, uint32(len(data)))
-	w.out = append(w.out, data...)
+	w.put(binary.BigEndian.AppendUint32([]byte(ext.name), uint32(len(data))))
+	w.put(data)
 }
 
 // fill enters the stat fields of a file that was just written and reports
 // whether the index has an entry for it.
 func (p *patchedIndex) fill(path string, st fs.FileInfo) {
-	at, ok := p.slots[path]
+	slot, ok := p.slots[path]
 	if !ok {
 		return
 	}
 	for i, v := range statFields(st) {
 		if i != 6 {
-			binary.BigEndian.PutUint32(p.raw[at+4*i:], v)
+			binary.BigEndian.PutUint32(slot.entry[4*i:], v)
 		}
 	}
 }
+
+// trailer is the last piece.
+func (p *patchedIndex) trailer() []byte { return p.pieces[len(p.pieces)-1] }
 
 // sum writes the trailer; call it after the last fill.
 func (p *patchedIndex) sum() {
 	if p.unsummed {
 		return
 	}
-	body := p.raw[:len(p.raw)-sha1.Size]
-	sum := sha1.Sum(body)
-	copy(p.raw[len(body):], sum[:])
+	h := sha1.New()
+	for _, piece := range p.pieces[:len(p.pieces)-1] {
+		h.Write(piece)
+	}
+	h.Sum(p.trailer()[:0])
+}
+
+// bytes is the whole file.
+func (p *patchedIndex) bytes() []byte { return slices.Concat(p.pieces...) }
+
+// write writes the whole file; large pieces are not copied on their way.
+func (p *patchedIndex) write(f *os.File) error {
+	w := bufio.NewWriter(f)
+	for _, piece := range p.pieces {
+		if _, err := w.Write(piece); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
 }
 
 // overwrite brings a file that holds the index as patch made it up to date. It
@@ -182,13 +249,13 @@ func (p *patchedIndex) overwrite(path string) error {
 	if err != nil {
 		return err
 	}
-	for _, at := range p.slots {
+	for _, slot := range p.slots {
 		if err == nil {
-			_, err = f.WriteAt(p.raw[at:at+entryID], int64(at))
+			_, err = f.WriteAt(slot.entry[:entryID], int64(slot.at))
 		}
 	}
-	if end := len(p.raw) - sha1.Size; err == nil {
-		_, err = f.WriteAt(p.raw[end:], int64(end))
+	if err == nil {
+		_, err = f.WriteAt(p.trailer(), int64(p.size-sha1.Size))
 	}
 	return errors.Join(err, f.Sync(), f.Close())
 }

@@ -371,7 +371,7 @@ func (v *recovery) index(ctx context.Context) error {
 	if x.stat != nil {
 		perm = x.stat.Mode().Perm()
 	}
-	if err := writeTempPerm(temp, p.raw, perm); err != nil {
+	if err := writeTempPerm(temp, p.bytes(), perm); err != nil {
 		return err
 	}
 	return rename(temp, filepath.Join(v.r.gitDir, "index"))
