@@ -59,7 +59,9 @@ type attempt struct {
 func (r *Repo) Commit(ctx context.Context, p Plan) (res Result, err error) {
 	asked := r.askSettings(ctx)
 	err = r.exclusive(ctx, func() (err error) {
-		res, err = r.commitHeld(ctx, p, asked)
+		index := r.readIndexAhead(ctx)
+		defer index() // nothing of it outlives a refusal
+		res, err = r.commitHeld(ctx, p, asked, index)
 		return err
 	})
 	return res, err
@@ -69,18 +71,22 @@ func (r *Repo) Commit(ctx context.Context, p Plan) (res Result, err error) {
 // for a command whose plan rests on more than the files it names, such as "no
 // file says this yet". work commits with commit, as often as it likes, and
 // must not call Commit. A process that died in between is repaired first. Git is
-// asked for its settings while work reads, because most work ends in a commit.
+// asked for its settings, and the index is read, while work reads, because most
+// work ends in a commit.
 func (r *Repo) Exclusive(ctx context.Context, work func(commit func(Plan) (Result, error)) error) error {
 	asking, stop := context.WithCancel(ctx)
 	defer stop()
 	asked := r.askSettings(asking)
 	return r.exclusive(ctx, func() error {
+		index := r.readIndexAhead(asking)
+		defer index() // nothing of it outlives a refusal
 		return work(func(p Plan) (Result, error) {
-			first := asked
-			if asked = nil; first == nil {
-				first = r.askSettings(ctx)
+			if asked == nil {
+				asked, index = r.askSettings(ctx), r.readIndexAhead(ctx)
 			}
-			return r.commitHeld(ctx, p, first)
+			first, ahead := asked, index
+			asked = nil
+			return r.commitHeld(ctx, p, first, ahead)
 		})
 	})
 }
@@ -98,12 +104,11 @@ func (r *Repo) exclusive(ctx context.Context, work func() error) error {
 }
 
 // commitHeld is Commit for a caller that holds the writer lock.
-func (r *Repo) commitHeld(ctx context.Context, p Plan, asked func() (settings, identity, error)) (Result, error) {
+func (r *Repo) commitHeld(ctx context.Context, p Plan, asked func() (settings, identity, error), index func() (*indexFile, error)) (Result, error) {
 	paths, err := r.gather(p)
 	if err != nil {
 		return Result{}, err
 	}
-	index := r.readIndexAhead(ctx)
 	s, who, err := asked()
 	if err != nil {
 		return Result{}, err

@@ -132,10 +132,12 @@ func parseIndex(raw []byte) (*indexFile, error) {
 	}
 	body, trailer := raw[:len(raw)-sha1.Size], raw[len(raw)-sha1.Size:]
 	x.unsummed = bytes.Equal(trailer, make([]byte, sha1.Size))
-	if sum := sha1.Sum(body); !x.unsummed && !bytes.Equal(sum[:], trailer) {
-		return nil, errIndex
-	}
+	sum := make(chan [sha1.Size]byte, 1)
+	go func() { sum <- sha1.Sum(body) }() // beside the walk, which takes as long
 	end, err := x.walk(body, func(*indexEntry) error { return nil })
+	if got := <-sum; err == nil && !x.unsummed && !bytes.Equal(got[:], trailer) {
+		err = errIndex
+	}
 	if err != nil {
 		return nil, err
 	}
