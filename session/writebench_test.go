@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/memhtml-ls/memhtml-ls/internal/corpusgen"
 )
@@ -52,18 +54,23 @@ func benchRepository(b *testing.B) string {
 func BenchmarkCommandLine(b *testing.B) {
 	dir := benchRepository(b)
 	n := 0
+	process := func(b *testing.B, run func(*Root) error) time.Duration {
+		start := time.Now()
+		root, err := Open(context.Background(), dir, Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := run(root); err != nil {
+			b.Fatal(err)
+		}
+		if err := root.Close(); err != nil {
+			b.Fatal(err)
+		}
+		return time.Since(start)
+	}
 	command := func(b *testing.B, run func(*Root) error) {
 		for b.Loop() {
-			root, err := Open(context.Background(), dir, Options{})
-			if err != nil {
-				b.Fatal(err)
-			}
-			if err := run(root); err != nil {
-				b.Fatal(err)
-			}
-			if err := root.Close(); err != nil {
-				b.Fatal(err)
-			}
+			process(b, run)
 		}
 	}
 	next := func() WriteRequest {
@@ -83,16 +90,31 @@ func BenchmarkCommandLine(b *testing.B) {
 			return err
 		})
 	})
-	for _, operations := range []int{1, 1000} {
-		b.Run(fmt.Sprint("apply-", operations), func(b *testing.B) {
-			command(b, func(root *Root) error {
-				request := ApplyRequest{DetectConflicts: true}
-				for range operations {
-					request.Operations = append(request.Operations, WriteOperation{WriteRequest: next()})
-				}
-				_, err := root.Apply(context.Background(), request)
-				return err
-			})
+	apply := func(b *testing.B, operations int) float64 {
+		took := process(b, func(root *Root) error {
+			request := ApplyRequest{DetectConflicts: true}
+			for range operations {
+				request.Operations = append(request.Operations, WriteOperation{WriteRequest: next()})
+			}
+			_, err := root.Apply(context.Background(), request)
+			return err
 		})
+		return float64(took.Microseconds()) / 1000
 	}
+	// A batch of a thousand, and one operation beside it each time.
+	b.Run("apply", func(b *testing.B) {
+		var one, thousand, times []float64
+		for b.Loop() {
+			o, t := apply(b, 1), apply(b, 1000)
+			one, thousand, times = append(one, o), append(thousand, t), append(times, t/o)
+		}
+		b.ReportMetric(median(one), "one-ms")
+		b.ReportMetric(median(thousand), "thousand-ms")
+		b.ReportMetric(median(times), "times-one")
+	})
+}
+
+func median(values []float64) float64 {
+	slices.Sort(values)
+	return values[len(values)/2]
 }

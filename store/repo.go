@@ -40,6 +40,8 @@ type Repo struct {
 	storageMu sync.Mutex
 	storage   *filesystem.Storage
 
+	folders folders
+
 	noticesMu sync.Mutex
 	// notices wait for the next result that can carry warnings.
 	notices []string

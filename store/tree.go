@@ -85,34 +85,17 @@ func (r *Repo) tree(id oid) ([]byte, error) {
 	return raw, nil
 }
 
-var errFound = errors.New("found")
-
 // lookup finds the entry at a path below a tree, a folder's too.
 func (r *Repo) lookup(tree oid, p string) (treeEntry, bool, error) {
 	name, rest, deeper := strings.Cut(p, "/")
-	raw, err := r.tree(tree)
-	if err != nil {
-		return treeEntry{}, false, err
-	}
-	var hit treeEntry
-	err = scanTree(raw, func(e treeEntry) error {
-		if string(e.name) != name {
-			return nil
-		}
-		hit = e
-		return errFound
-	})
+	e, ok, err := r.folders.find(r, tree, name)
 	switch {
-	case err == nil:
-		return treeEntry{}, false, nil
-	case !errors.Is(err, errFound):
-		return treeEntry{}, false, err
-	case !deeper:
-		return hit, true, nil
-	case !hit.isTree():
+	case err != nil || !ok || !deeper:
+		return e, ok, err
+	case !e.isTree():
 		return treeEntry{}, false, nil
 	}
-	return r.lookup(hit.id, rest)
+	return r.lookup(e.id, rest)
 }
 
 // treeEdit sets the blob at a path, or removes it (mode "").
@@ -130,14 +113,18 @@ func (r *Repo) deriveTree(base oid, edits []treeEdit, made *[]newObject) (oid, e
 		return oid{}, err
 	}
 	here, below := splitEdits(edits)
-	for name, sub := range below {
-		child := oid{}
-		if e, ok, err := r.lookup(base, name); err != nil {
-			return oid{}, err
-		} else if ok && e.isTree() {
-			child = e.id
+	children := map[string]oid{}
+	err = scanTree(raw, func(e treeEntry) error {
+		if below[string(e.name)] != nil && e.isTree() {
+			children[string(e.name)] = e.id
 		}
-		id, err := r.deriveTree(child, sub, made)
+		return nil
+	})
+	if err != nil {
+		return oid{}, err
+	}
+	for name, sub := range below {
+		id, err := r.deriveTree(children[name], sub, made)
 		if err != nil {
 			return oid{}, err
 		}
