@@ -61,7 +61,7 @@ type File struct {
 type Origin struct {
 	// Session is who wrote it, memhtml-session (M110).
 	Session string
-	// Ended is memhtml-archived of a file in the archive, as written.
+	// Ended is memhtml-archived as written, which is true of a file in the archive.
 	Ended string
 }
 

@@ -111,7 +111,8 @@ func TestPassedIsByDay(t *testing.T) {
 // Whoever moves a memory by hand moves what its head says with it.
 func TestMovedFileKeepsWhatItSays(t *testing.T) {
 	text := []byte(strings.Replace(memo("Drain first."), "</head>",
-		`<meta name="memhtml-valid-from" content="2026-02-01"><meta name="memhtml-valid-until" content="2026-01-01"></head>`, 1))
+		`<meta name="memhtml-valid-from" content="2026-02-01"><meta name="memhtml-valid-until" content="2026-01-01">`+
+			`<meta name="memhtml-archived" content="2026-03-01"></head>`, 1))
 	for _, pair := range [][2]string{{"areas/a.html", "archive/2026/areas/a.html"}, {"archive/2026/areas/a.html", "areas/a.html"}} {
 		if diff := cmp.Diff(NewFile(pair[1], text), NewFile(pair[0], text).movedTo(pair[1])); diff != "" {
 			t.Errorf("%v (-parsed +moved):\n%s", pair, diff)

@@ -30,7 +30,7 @@ func FromDocument(path string, d *memory.Document) *File {
 	if slot, ok := frame.Of(d.Gist); ok {
 		f.FrameKey, f.FrameValue, f.ShownValue = slot.Key, slot.Normal, slot.Value
 	}
-	f.Origin = originIn(d, f.Archived())
+	f.Origin = originIn(d)
 	for _, l := range d.Links {
 		target, alternate := l.Target()
 		f.Links = append(f.Links, Link{Rel: l.Rel, Target: target, Alternate: alternate})
@@ -40,12 +40,8 @@ func FromDocument(path string, d *memory.Document) *File {
 }
 
 // originIn is the definition of [File.Origin].
-func originIn(d *memory.Document, archived bool) *Origin {
-	origin := Origin{Session: strings.TrimSpace(d.Metas.Session)}
-	if archived {
-		origin.Ended = d.Metas.Archived
-	}
-	return origin.orNil()
+func originIn(d *memory.Document) *Origin {
+	return Origin{Session: strings.TrimSpace(d.Metas.Session), Ended: d.Metas.Archived}.orNil()
 }
 
 // orNil is nil for an origin that says nothing.
