@@ -13,8 +13,14 @@ import (
 )
 
 // BenchmarkTyping measures the time from a keystroke that makes or ends a
-// duplicate to the finding, among 20,000 memories and without the debounce.
+// duplicate to the finding, among 20,000 memories and without the debounce, for a
+// client that is pushed to and for one that pulls.
 func BenchmarkTyping(b *testing.B) {
+	b.Run("pushed", func(b *testing.B) { benchmarkTyping(b, fakeeditor.VSCode()) })
+	b.Run("pulling", func(b *testing.B) { benchmarkTyping(b, fakeeditor.Pulling()) })
+}
+
+func benchmarkTyping(b *testing.B, capabilities fakeeditor.Object) {
 	r := repo{b, b.TempDir()}
 	if err := corpusgen.Generate(20_000, 1).Write(r.dir); err != nil {
 		b.Fatal(err)
@@ -23,7 +29,7 @@ func BenchmarkTyping(b *testing.B) {
 		b.Fatal(err)
 	}
 	started := time.Now()
-	e := fakeeditor.Open(b, fakeeditor.Config{Folders: []string{r.dir}, Capabilities: fakeeditor.VSCode()},
+	e := fakeeditor.Open(b, fakeeditor.Config{Folders: []string{r.dir}, Capabilities: capabilities},
 		server(b, lsp.Options{Debounce: time.Nanosecond}))
 	r.write(drain, memo("2026-01-02", claim))
 	r.write(copied, memo("2026-02-03", "Something else"))

@@ -34,19 +34,21 @@ func TestFirstIndexPublishesClosedFiles(t *testing.T) {
 // What is typed is told about with the version it belongs to, and the other
 // side follows when the keyboard rests.
 func TestFindingsFollowTheBuffer(t *testing.T) {
-	r := pair(t)
-	e := open(t, r, fakeeditor.VSCode())
-	e.WaitCodes(r.path(copied), "duplicate")
-	e.Open(r.path(drain))
-	e.WaitCodes(r.path(drain))
-	e.Replace(r.path(drain), "Drain the queue", "Drain every queue")
-	e.WaitCodes(r.path(copied))
-	e.Replace(r.path(drain), "Drain every queue", "Drain the queue")
-	e.WaitCodes(r.path(drain), "duplicate")
-	last := e.Publications(r.path(drain))
-	if v := last[len(last)-1].Version; v == nil || *v != 3 {
-		t.Errorf("published for version %v, want 3", v)
-	}
+	bothWays(t, func(t *testing.T, capabilities fakeeditor.Object) {
+		r := pair(t)
+		e := open(t, r, capabilities)
+		e.WaitCodes(r.path(copied), "duplicate")
+		e.Open(r.path(drain))
+		e.WaitCodes(r.path(drain))
+		e.Replace(r.path(drain), "Drain the queue", "Drain every queue")
+		e.WaitCodes(r.path(copied))
+		e.Replace(r.path(drain), "Drain every queue", "Drain the queue")
+		e.WaitCodes(r.path(drain), "duplicate")
+		last := e.Publications(r.path(drain))
+		if v := last[len(last)-1].Version; v == nil || *v != 3 {
+			t.Errorf("published for version %v, want 3", v)
+		}
+	})
 }
 
 func TestFormatFindingsDoNotWaitForTheKeyboard(t *testing.T) {
@@ -65,26 +67,28 @@ func TestFormatFindingsDoNotWaitForTheKeyboard(t *testing.T) {
 // While a person types, a relation keeps its place in the text, and is neither
 // taken away nor told twice for one version (golang/go#42837).
 func TestRelationsKeepTheirPlaceWhileTyping(t *testing.T) {
-	r := pair(t)
-	e := fakeeditor.Open(t, fakeeditor.Config{Folders: []string{r.dir}, Capabilities: fakeeditor.VSCode()},
-		server(t, lsp.Options{Debounce: 300 * time.Millisecond}))
-	e.WaitCodes(r.path(copied), "duplicate")
-	e.Open(r.path(copied))
-	e.WaitVersion(r.path(copied))
-	e.Replace(r.path(copied), "<title>2026-02-03</title>", "<title>Zwei</title>\n")
-	e.WaitVersion(r.path(copied))
-	e.Replace(r.path(copied), "Zwei</title>", "Drei</title>\n\n")
-	e.WaitVersion(r.path(copied))
-	text, _ := e.Buffer(r.path(copied))
-	for _, p := range e.Publications(r.path(copied)) {
-		if len(p.Diagnostics) != 1 {
-			t.Errorf("version %d showed %d findings", *p.Version, len(p.Diagnostics))
+	bothWays(t, func(t *testing.T, capabilities fakeeditor.Object) {
+		r := pair(t)
+		e := fakeeditor.Open(t, fakeeditor.Config{Folders: []string{r.dir}, Capabilities: capabilities},
+			server(t, lsp.Options{Debounce: 300 * time.Millisecond}))
+		e.WaitCodes(r.path(copied), "duplicate")
+		e.Open(r.path(copied))
+		e.WaitVersion(r.path(copied))
+		e.Replace(r.path(copied), "<title>2026-02-03</title>", "<title>Zwei</title>\n")
+		e.WaitVersion(r.path(copied))
+		e.Replace(r.path(copied), "Zwei</title>", "Drei</title>\n\n")
+		e.WaitVersion(r.path(copied))
+		text, _ := e.Buffer(r.path(copied))
+		for _, p := range e.Publications(r.path(copied)) {
+			if len(p.Diagnostics) != 1 {
+				t.Errorf("version %d showed %d findings", *p.Version, len(p.Diagnostics))
+			}
 		}
-	}
-	got, _ := e.TextAt(text, e.Diagnostics(r.path(copied))[0].Range)
-	if got != "Drain the queue before a deploy" {
-		t.Errorf("the range holds %q", got)
-	}
+		got, _ := e.TextAt(text, e.Diagnostics(r.path(copied))[0].Range)
+		if got != "Drain the queue before a deploy" {
+			t.Errorf("the range holds %q", got)
+		}
+	})
 }
 
 func TestSaveEndsTheWait(t *testing.T) {
@@ -120,23 +124,27 @@ func TestEqualSetsAreNotSentAgain(t *testing.T) {
 }
 
 func TestDeletedFileIsCleared(t *testing.T) {
-	r := pair(t)
-	e := open(t, r, fakeeditor.VSCode())
-	e.WaitCodes(r.path(copied), "duplicate")
-	r.remove(copied)
-	e.Watched(3, r.path(copied))
-	e.WaitCodes(r.path(copied))
+	bothWays(t, func(t *testing.T, capabilities fakeeditor.Object) {
+		r := pair(t)
+		e := open(t, r, capabilities)
+		e.WaitCodes(r.path(copied), "duplicate")
+		r.remove(copied)
+		e.Watched(3, r.path(copied))
+		e.WaitCodes(r.path(copied))
+	})
 }
 
 func TestClosedRootFileKeepsFindings(t *testing.T) {
-	r := pair(t)
-	e := open(t, r, fakeeditor.VSCode())
-	e.Open(r.path(copied))
-	e.WaitCodes(r.path(copied), "duplicate")
-	e.Replace(r.path(copied), "Drain the queue", "Fill the queue")
-	e.WaitCodes(r.path(copied))
-	e.Close(r.path(copied))
-	e.WaitCodes(r.path(copied), "duplicate")
+	bothWays(t, func(t *testing.T, capabilities fakeeditor.Object) {
+		r := pair(t)
+		e := open(t, r, capabilities)
+		e.Open(r.path(copied))
+		e.WaitCodes(r.path(copied), "duplicate")
+		e.Replace(r.path(copied), "Drain the queue", "Fill the queue")
+		e.WaitCodes(r.path(copied))
+		e.Close(r.path(copied))
+		e.WaitCodes(r.path(copied), "duplicate")
+	})
 }
 
 const loose = `<html><head><meta name="memhtml-type" content="semantic"><title>x</title></head><body><article><p>No mark.</p></article></body></html>`
@@ -144,36 +152,40 @@ const loose = `<html><head><meta name="memhtml-type" content="semantic"><title>x
 // A document outside every root is looked at while it is open, and only if it
 // is meant to be a memory.
 func TestOutsideEveryRoot(t *testing.T) {
-	dir := t.TempDir()
-	e := fakeeditor.Open(t, fakeeditor.Config{Capabilities: fakeeditor.VSCode()}, server(t, lsp.Options{}))
-	memory, page := dir+"/memory.html", dir+"/page.html"
-	e.OpenText(memory, "html", loose)
-	e.Wait("format findings", func() bool {
-		return strings.Contains(strings.Join(e.Codes(memory), " "), "mark-count")
+	bothWays(t, func(t *testing.T, capabilities fakeeditor.Object) {
+		dir := t.TempDir()
+		e := fakeeditor.Open(t, fakeeditor.Config{Capabilities: capabilities}, server(t, lsp.Options{}))
+		memory, page := dir+"/memory.html", dir+"/page.html"
+		e.OpenText(memory, "html", loose)
+		e.Wait("format findings", func() bool {
+			return strings.Contains(strings.Join(e.Codes(memory), " "), "mark-count")
+		})
+		e.OpenText(page, "html", "<p class=x>Just a page")
+		if actions := e.Actions(memory, fakeeditor.Range{}); len(actions) != 0 {
+			t.Errorf("actions on offer outside every root: %+v", actions)
+		}
+		if got := e.Diagnostics(page); len(got) != 0 {
+			t.Errorf("a page that is no memory has findings: %+v", got)
+		}
+		e.Close(memory)
+		e.WaitCodes(memory)
 	})
-	e.OpenText(page, "html", "<p class=x>Just a page")
-	if actions := e.Actions(memory, fakeeditor.Range{}); len(actions) != 0 {
-		t.Errorf("actions on offer outside every root: %+v", actions)
-	}
-	if got := e.Diagnostics(page); len(got) != 0 {
-		t.Errorf("a page that is no memory has findings: %+v", got)
-	}
-	e.Close(memory)
-	e.WaitCodes(memory)
 }
 
 func TestOtherLanguageShowsNothing(t *testing.T) {
-	r := pair(t)
-	e := open(t, r, fakeeditor.VSCode())
-	e.WaitCodes(r.path(copied), "duplicate")
-	e.Open(r.path(copied))
-	e.WaitVersion(r.path(copied))
-	e.Close(r.path(copied))
-	e.OpenText(r.path(copied), "plaintext", r.read(copied))
-	e.WaitCodes(r.path(copied))
-	e.SetText(r.path(copied), "x")
-	e.Close(r.path(copied))
-	e.WaitCodes(r.path(copied), "duplicate")
+	bothWays(t, func(t *testing.T, capabilities fakeeditor.Object) {
+		r := pair(t)
+		e := open(t, r, capabilities)
+		e.WaitCodes(r.path(copied), "duplicate")
+		e.Open(r.path(copied))
+		e.WaitVersion(r.path(copied))
+		e.Close(r.path(copied))
+		e.OpenText(r.path(copied), "plaintext", r.read(copied))
+		e.WaitCodes(r.path(copied))
+		e.SetText(r.path(copied), "x")
+		e.Close(r.path(copied))
+		e.WaitCodes(r.path(copied), "duplicate")
+	})
 }
 
 func TestForeignSchemesAreIgnored(t *testing.T) {

@@ -48,32 +48,30 @@ func waitShown(e *fakeeditor.Editor, r repo, files ...string) {
 // Of many files with findings the most severe are shown, the open ones always,
 // and the others take the places that become free.
 func TestLimitOfFilesWithFindings(t *testing.T) {
-	for name, capabilities := range bothWays {
-		t.Run(name, func(t *testing.T) {
-			r := newRepo(t,
-				"areas/a.html", unlinked(1), "areas/b.html", unlinked(2), "areas/c.html", unlinked(3),
-				"areas/x.html", untitled(1), "areas/y.html", untitled(2))
-			e := limited(t, r, capabilities, 3)
-			waitShown(e, r, "areas/x.html", "areas/y.html", "areas/a.html")
-			e.Wait("the number of those that are left out", func() bool {
-				seen := e.Seen("memhtml/status")
-				return len(seen) > 0 && strings.Contains(string(seen[len(seen)-1].Params), `"leftOut":2`)
-			})
-			e.Open(r.path("areas/c.html"))
-			waitShown(e, r, "areas/x.html", "areas/y.html", "areas/a.html", "areas/c.html")
-			r.write("areas/x.html", memo("2026-01-05", "Gate 1 is open"))
-			e.Watched(2, r.path("areas/x.html"))
-			waitShown(e, r, "areas/y.html", "areas/a.html", "areas/b.html", "areas/c.html")
-			e.Close(r.path("areas/c.html"))
-			waitShown(e, r, "areas/y.html", "areas/a.html", "areas/b.html")
-			r.write("areas/z.html", untitled(3))
-			e.Watched(1, r.path("areas/z.html"))
-			waitShown(e, r, "areas/y.html", "areas/z.html", "areas/a.html")
-			r.remove("areas/y.html")
-			e.Watched(3, r.path("areas/y.html"))
-			waitShown(e, r, "areas/z.html", "areas/a.html", "areas/b.html")
+	bothWays(t, func(t *testing.T, capabilities fakeeditor.Object) {
+		r := newRepo(t,
+			"areas/a.html", unlinked(1), "areas/b.html", unlinked(2), "areas/c.html", unlinked(3),
+			"areas/x.html", untitled(1), "areas/y.html", untitled(2))
+		e := limited(t, r, capabilities, 3)
+		waitShown(e, r, "areas/x.html", "areas/y.html", "areas/a.html")
+		e.Wait("the number of those that are left out", func() bool {
+			seen := e.Seen("memhtml/status")
+			return len(seen) > 0 && strings.Contains(string(seen[len(seen)-1].Params), `"leftOut":2`)
 		})
-	}
+		e.Open(r.path("areas/c.html"))
+		waitShown(e, r, "areas/x.html", "areas/y.html", "areas/a.html", "areas/c.html")
+		r.write("areas/x.html", memo("2026-01-05", "Gate 1 is open"))
+		e.Watched(2, r.path("areas/x.html"))
+		waitShown(e, r, "areas/y.html", "areas/a.html", "areas/b.html", "areas/c.html")
+		e.Close(r.path("areas/c.html"))
+		waitShown(e, r, "areas/y.html", "areas/a.html", "areas/b.html")
+		r.write("areas/z.html", untitled(3))
+		e.Watched(1, r.path("areas/z.html"))
+		waitShown(e, r, "areas/y.html", "areas/z.html", "areas/a.html")
+		r.remove("areas/y.html")
+		e.Watched(3, r.path("areas/y.html"))
+		waitShown(e, r, "areas/z.html", "areas/a.html", "areas/b.html")
+	})
 }
 
 // A first pass that finds more than is shown shows nothing that it takes away.

@@ -11,8 +11,11 @@ import (
 	"github.com/memhtml-ls/memhtml-ls/lsp"
 )
 
-// bothWays are a client that is pushed to and one that pulls.
-var bothWays = map[string]fakeeditor.Object{"pushed": fakeeditor.VSCode(), "pulling": fakeeditor.Pulling()}
+// bothWays runs a test with a client that is pushed to and with one that pulls.
+func bothWays(t *testing.T, test func(t *testing.T, capabilities fakeeditor.Object)) {
+	t.Run("pushed", func(t *testing.T) { test(t, fakeeditor.VSCode()) })
+	t.Run("pulling", func(t *testing.T) { test(t, fakeeditor.Pulling()) })
+}
 
 // Every finding showed twice in clients that were pushed to and pulled
 // (neovim#29927, rumdl#182), and not at all in those that only the one or the
@@ -352,18 +355,16 @@ func TestOtherFilesWithADocument(t *testing.T) {
 // What a buffer showed goes when it is closed without being saved, although the
 // client throws away what it is told of a document that it closes.
 func TestClosedWithoutSaving(t *testing.T) {
-	for name, capabilities := range bothWays {
-		t.Run(name, func(t *testing.T) {
-			r := pair(t)
-			e := open(t, r, capabilities)
-			e.Open(r.path(pool))
-			e.WaitVersion(r.path(pool))
-			e.Replace(r.path(pool), "<title>2026-01-05</title>", "")
-			e.WaitCodes(r.path(pool), "title-count")
-			e.Close(r.path(pool))
-			e.WaitCodes(r.path(pool))
-		})
-	}
+	bothWays(t, func(t *testing.T, capabilities fakeeditor.Object) {
+		r := pair(t)
+		e := open(t, r, capabilities)
+		e.Open(r.path(pool))
+		e.WaitVersion(r.path(pool))
+		e.Replace(r.path(pool), "<title>2026-01-05</title>", "")
+		e.WaitCodes(r.path(pool), "title-count")
+		e.Close(r.path(pool))
+		e.WaitCodes(r.path(pool))
+	})
 }
 
 // A client that asks about the workspace once is told to ask again when that is

@@ -17,49 +17,53 @@ import (
 // A repository opened through a link: files are not duplicates of themselves,
 // and are called as the client calls them.
 func TestOpenedThroughALink(t *testing.T) {
-	r := pair(t)
-	link := filepath.Join(t.TempDir(), "link")
-	if err := os.Symlink(r.dir, link); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("ops", r.path("areas/same")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("pool-size.html", r.path("areas/ops/pool-link.html")); err != nil {
-		t.Fatal(err)
-	}
-	e := fakeeditor.Open(t, fakeeditor.Config{Folders: []string{link}, Capabilities: fakeeditor.VSCode()}, server(t, lsp.Options{}))
-	through := func(rel string) string { return filepath.Join(link, filepath.FromSlash(rel)) }
-	e.WaitCodes(through(copied), "duplicate")
-	if got := e.Diagnostics(through(copied))[0].Related[0].Location.URI; got != fakeeditor.URI(through(drain)) {
-		t.Errorf("the other file is called %s", got)
-	}
-	e.Open(through("areas/same/pool-size.html"))
-	e.WaitCodes(through("areas/same/pool-size.html"))
-	e.Open(through("areas/ops/pool-link.html"))
-	e.Replace(through("areas/same/pool-size.html"), "<title>2026-01-05</title>", "")
-	e.WaitCodes(through("areas/same/pool-size.html"), "title-count")
-	for _, name := range []string{r.path(copied), r.path(drain), through(drain), through(pool)} {
-		if all := e.Publications(name); all != nil {
-			t.Errorf("%s was told about: %+v", name, all)
+	bothWays(t, func(t *testing.T, capabilities fakeeditor.Object) {
+		r := pair(t)
+		link := filepath.Join(t.TempDir(), "link")
+		if err := os.Symlink(r.dir, link); err != nil {
+			t.Fatal(err)
 		}
-	}
+		if err := os.Symlink("ops", r.path("areas/same")); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink("pool-size.html", r.path("areas/ops/pool-link.html")); err != nil {
+			t.Fatal(err)
+		}
+		e := fakeeditor.Open(t, fakeeditor.Config{Folders: []string{link}, Capabilities: capabilities}, server(t, lsp.Options{}))
+		through := func(rel string) string { return filepath.Join(link, filepath.FromSlash(rel)) }
+		e.WaitCodes(through(copied), "duplicate")
+		if got := e.Diagnostics(through(copied))[0].Related[0].Location.URI; got != fakeeditor.URI(through(drain)) {
+			t.Errorf("the other file is called %s", got)
+		}
+		e.Open(through("areas/same/pool-size.html"))
+		e.WaitCodes(through("areas/same/pool-size.html"))
+		e.Open(through("areas/ops/pool-link.html"))
+		e.Replace(through("areas/same/pool-size.html"), "<title>2026-01-05</title>", "")
+		e.WaitCodes(through("areas/same/pool-size.html"), "title-count")
+		for _, name := range []string{r.path(copied), r.path(drain), through(drain), through(pool)} {
+			if all := e.Publications(name); all != nil {
+				t.Errorf("%s was told about: %+v", name, all)
+			}
+		}
+	})
 }
 
 // The uri that the client opened comes back byte for byte.
 func TestTheClientsSpelling(t *testing.T) {
 	for i, name := range []string{"a@b.html", "c d.html", "50%.html", "q?#.html", "é.html"} {
 		t.Run(strconv.Itoa(i), func(t *testing.T) {
-			r := newRepo(t, drain, memo("2026-01-02", claim), "areas/"+name, memo("2026-02-03", claim))
-			e := open(t, r, fakeeditor.VSCode())
-			e.Wait("the first publication", func() bool { return e.PublicationCount() > 0 })
-			spelling := "file://" + r.dir + "/areas/" + percent(name)
-			e.OpenText(spelling, "html", r.read("areas/"+name))
-			e.WaitCodes(spelling, "duplicate")
-			e.Replace(spelling, claim, "Something else")
-			e.WaitCodes(spelling)
-			e.Close(spelling)
-			e.WaitCodes(spelling, "duplicate")
+			bothWays(t, func(t *testing.T, capabilities fakeeditor.Object) {
+				r := newRepo(t, drain, memo("2026-01-02", claim), "areas/"+name, memo("2026-02-03", claim))
+				e := open(t, r, capabilities)
+				e.Wait("the first publication", func() bool { return e.PublicationCount() > 0 })
+				spelling := "file://" + r.dir + "/areas/" + percent(name)
+				e.OpenText(spelling, "html", r.read("areas/"+name))
+				e.WaitCodes(spelling, "duplicate")
+				e.Replace(spelling, claim, "Something else")
+				e.WaitCodes(spelling)
+				e.Close(spelling)
+				e.WaitCodes(spelling, "duplicate")
+			})
 		})
 	}
 }

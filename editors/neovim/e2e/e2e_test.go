@@ -43,6 +43,7 @@ func TestScenarios(t *testing.T) {
 	}{
 		{name: "readme"},
 		{name: "typing"},
+		{name: "other"},
 		{name: "wide"},
 		{name: "dirty"},
 		{name: "settings"},
