@@ -71,7 +71,8 @@ func TestBondsMakeNeighbours(t *testing.T) {
 		file("archive/2026/areas/old.html", 6, life(Life{SupersededBy: "areas/heir.html"})),
 		file("areas/one.html", 7, rel("supersedes", "areas/two.html")),
 		file("areas/two.html", 8, rel("supersedes", "areas/three.html")),
-		file("areas/three.html", 9, rel("supersedes", "areas/one.html")),
+		file("areas/three.html", 9, rel("supersedes", "areas/four.html")),
+		file("areas/four.html", 10, rel("supersedes", "areas/one.html")),
 	})
 	for path, want := range map[string][]string{
 		"areas/blocker.html":          {"areas/blocked.html"},
@@ -80,7 +81,7 @@ func TestBondsMakeNeighbours(t *testing.T) {
 		"areas/loser.html":            {"areas/winner.html"},
 		"areas/heir.html":             {"archive/2026/areas/old.html"},
 		"archive/2026/areas/old.html": {"areas/heir.html"},
-		"areas/one.html":              {"areas/three.html", "areas/two.html"},
+		"areas/one.html":              {"areas/four.html", "areas/three.html", "areas/two.html"},
 	} {
 		if diff := cmp.Diff(want, slices.Sorted(s.Neighbours(s.File(path)))); diff != "" {
 			t.Errorf("neighbours of %s (-want +got):\n%s", path, diff)
