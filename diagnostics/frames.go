@@ -29,7 +29,8 @@ var frameKeyRestatementEntry = Entry{
 	Severity: Information,
 	Meaning:  "another memory already gives the same value for the same thing",
 	What: "The claims of two memories have the same frame and the same value, but the articles differ. " +
-		"Case, spacing and a final period of the value do not count.",
+		"Case, spacing and a final period of the value do not count, nor does another way to write the same amount, date or words: " +
+		"“2 GiB” and “2048 MiB”, “nightly” and “every night”.",
 	Why: "Two memories of one fact drift apart: one day somebody changes the value in one of them.",
 	Fix: "Move what this article adds to the other file and archive this one, or let one supersede the other. " +
 		"If both shall stay, a link between them settles the pair.",
@@ -39,7 +40,7 @@ var frameKeyRestatementEntry = Entry{
 
 // frameCode tells a restatement from a conflict.
 func frameCode(f, incumbent *index.File) Code {
-	if f.FrameValue == incumbent.FrameValue {
+	if f.SameValue(incumbent) {
 		return FrameKeyRestatement
 	}
 	return FrameKeyConflict

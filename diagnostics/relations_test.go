@@ -78,6 +78,14 @@ func TestRelations(t *testing.T) {
 			areas/d.html frame-key-conflict areas/a.html`,
 		},
 		{
+			"another way to write the value is a restatement", `
+			areas/a.html frame=limit:2GiB
+			areas/b.html frame=limit:2048MiB
+			areas/c.html frame=limit:2048MB`, `
+			areas/b.html frame-key-restatement areas/a.html
+			areas/c.html frame-key-conflict areas/a.html`,
+		},
+		{
 			"a duplicate is no frame finding as well", `
 			areas/a.html text=x frame=pool:64
 			areas/b.html text=x frame=pool:64`,

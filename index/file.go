@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/memhtml-ls/memhtml-ls/memory"
+	"github.com/memhtml-ls/memhtml-ls/same"
 )
 
 // BlobID is the git object id (SHA-1) of a file's bytes: the identity by which
@@ -26,8 +27,8 @@ type File struct {
 	Created string
 	Gist    string
 	// FrameKey is empty when the claim has no frame; FrameValue is its value
-	// in the normal form that decides restatement from conflict, ShownValue
-	// the value as written.
+	// in normal form, ShownValue the value as written. SameValue decides
+	// restatement from conflict.
 	FrameKey, FrameValue, ShownValue string
 	// Links are the memory links of the head with their resolved targets.
 	Links []Link
@@ -72,6 +73,13 @@ type Life struct {
 	// SupersededBy is the path that memhtml-superseded-by names, empty when it
 	// names none that could be a memory's.
 	SupersededBy string
+}
+
+// SameValue reports that two files of one frame put the same into it, in the
+// same words or in others that say it: "2 GiB" and "2048 MiB".
+func (f *File) SameValue(g *File) bool {
+	return f.FrameValue == g.FrameValue ||
+		same.Compare(same.Of(f.ShownValue), same.Of(g.ShownValue)).Kind == same.Same
 }
 
 // Says is what the head says of the file's life, the zero Life where that is

@@ -214,21 +214,21 @@ func (h *history) fresh(t *rapid.T, known []Row) []Row {
 func (h *history) check(t *rapid.T) {
 	rows := h.fresh(t, nil)
 	fresh := Build(filesOf(rows)).Apply(Delta{Open: h.open})
-	same(t, "snapshot: fresh, incremental", answers(fresh), answers(h.snapshot))
+	equal(t, "snapshot: fresh, incremental", answers(fresh), answers(h.snapshot))
 	stored, w, err := h.db.Load(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, "database: fresh, incremental", unseen(rows), unseen(stored))
+	equal(t, "database: fresh, incremental", unseen(rows), unseen(stored))
 	if len(stored) > 0 && w.Head != h.clock.String() {
 		t.Fatalf("watermark %q, want %q", w.Head, h.clock)
 	}
-	same(t, "warm scan: fresh, warm", unseen(rows), unseen(h.fresh(t, stored)))
-	same(t, "claims: first holders, database", firstHolders(Build(filesOf(rows))), claims(t, h.db))
+	equal(t, "warm scan: fresh, warm", unseen(rows), unseen(h.fresh(t, stored)))
+	equal(t, "claims: first holders, database", firstHolders(Build(filesOf(rows))), claims(t, h.db))
 }
 
-// same compares by reflection first, which is many times faster than cmp.
-func same(t *rapid.T, what string, a, b any) {
+// equal compares by reflection first, which is many times faster than cmp.
+func equal(t *rapid.T, what string, a, b any) {
 	if reflect.DeepEqual(a, b) {
 		return
 	}
@@ -261,8 +261,8 @@ func (h *history) checkRebuilt(t *rapid.T, fresh *DB) {
 	if err := fresh.Replace(t.Context(), slices.Values(h.fresh(t, nil)), Watermark{}); err != nil {
 		t.Fatal(err)
 	}
-	same(t, "claims: rebuilt, incremental", claims(t, fresh), claims(t, h.db))
-	same(t, "sessions: rebuilt, incremental", sessions(t, fresh), sessions(t, h.db))
+	equal(t, "claims: rebuilt, incremental", claims(t, fresh), claims(t, h.db))
+	equal(t, "sessions: rebuilt, incremental", sessions(t, fresh), sessions(t, h.db))
 }
 
 // sessions are the session links of every path and session of the histories.

@@ -75,7 +75,7 @@ func (a *application) detect() {
 			if a.results[i].Conflict == nil && taken {
 				there := a.drafts[first].file
 				a.results[i].Conflict = &Conflict{
-					Index: &first, Key: key, Claim: there.Gist, SameValue: there.FrameValue == d.file.FrameValue,
+					Index: &first, Key: key, Claim: there.Gist, SameValue: there.SameValue(d.file),
 				}
 			}
 		}

@@ -86,7 +86,7 @@ func (r *Root) keepingRel(source, target string) (string, error) {
 		files[i] = index.NewFile(path, text)
 	}
 	a, b := files[0], files[1]
-	if a.FrameKey != "" && a.FrameKey == b.FrameKey && a.FrameValue != b.FrameValue {
+	if a.FrameKey != "" && a.FrameKey == b.FrameKey && !a.SameValue(b) {
 		return relContradicts, nil
 	}
 	return relLaterally, nil

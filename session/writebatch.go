@@ -334,7 +334,7 @@ func (b *batch) incumbent(d *draft) *Conflict {
 	has := func(f *index.File) bool { return f.FrameKey == key }
 	for _, file := range b.answer.Frames[key] {
 		if file.ContentHash != d.file.ContentHash && b.standing(file.Path, has) {
-			return &Conflict{Path: file.Path, Key: file.FrameKey, Claim: file.Gist, SameValue: file.FrameValue == d.file.FrameValue}
+			return &Conflict{Path: file.Path, Key: file.FrameKey, Claim: file.Gist, SameValue: file.SameValue(d.file)}
 		}
 	}
 	return nil
