@@ -1,0 +1,112 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// order is the writer's: what appears, what changes, what leaves.
+func (v *recovery) order() []*journalFile {
+	files := slices.Clone(v.j.Files)
+	rank := func(f *journalFile) int {
+		switch {
+		case f.Old == "":
+			return 0
+		case f.New != "":
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(files, func(a, b *journalFile) int { return rank(a) - rank(b) })
+	return files
+}
+
+// agreed tells whether HEAD still says of a path what the commit said.
+func (v *recovery) agreed(f *journalFile) (bool, error) {
+	e, ok, err := v.r.lookup(v.tree, f.Path)
+	if err != nil {
+		return false, err
+	}
+	if f.New == "" {
+		return !ok, nil
+	}
+	return ok && e.isFile() && e.id.String() == f.NewEntry.ID, nil
+}
+
+func (v *recovery) file(f *journalFile) error {
+	if ok, err := v.agreed(f); err != nil || !ok {
+		return err
+	}
+	switch {
+	case f.New == "" && v.r.diskIs(v.root, f.Path, f.Old):
+		return without(v.r.remove(f, f.Old), errChanged)
+	case f.New == "":
+		return nil
+	case f.Old == "":
+		return v.create(f)
+	case v.r.diskIs(v.root, f.Path, f.Old):
+		return v.place(f, true)
+	}
+	return nil
+}
+
+// create makes a file that is not there.
+func (v *recovery) create(f *journalFile) error {
+	if _, err := v.root.Lstat(filepath.FromSlash(f.Path)); err == nil {
+		return nil
+	}
+	if err := at(RecoverFolders); err != nil {
+		return err
+	}
+	if dirs := parents(f.Path); len(dirs) > 0 {
+		if err := v.root.MkdirAll(filepath.FromSlash(dirs[len(dirs)-1]), 0o777); err != nil {
+			return err
+		}
+	}
+	if err := v.place(f, false); !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
+}
+
+// place uses the temp file if it still is the new content, else the commit's
+// blob, whose line ends are as good to git as those it would check out.
+func (v *recovery) place(f *journalFile, over bool) (err error) {
+	temp := v.r.tempName(f.Temp)
+	if !fileIs(temp, f.New) {
+		b, err := v.r.blob(f.NewEntry.ID)
+		if err != nil {
+			return err
+		}
+		if err := writeWhole(temp, b, os.FileMode(f.Perm)); err != nil {
+			return err
+		}
+	}
+	v.removeBeside()
+	if over {
+		_, err = v.r.replace(f, f.Temp, f.Old)
+		err = without(err, errChanged)
+	} else {
+		_, err = v.r.place(f)
+	}
+	if err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(v.r.abs(f.Path)))
+}
+
+// removeBeside removes what a dead process left beside the files (place).
+func (v *recovery) removeBeside() {
+	for _, f := range v.j.Files {
+		dir, _ := filepath.Split(filepath.FromSlash(f.Path))
+		for _, temp := range []string{f.Temp, f.Backup, f.Aside} {
+			if temp != "" {
+				_ = v.root.Remove(filepath.Join(dir, "."+temp))
+				_ = v.root.Remove(filepath.Join(dir, "."+temp+partSuffix))
+			}
+		}
+	}
+}
