@@ -43,7 +43,7 @@ during during, morning morning, mornings morning, evening evening, evenings even
 address address, addresses address, addressed address, bus bus, buses bus, gas gas, glasses glasses, goods goods,
 this this, less less, plus plus, thus thus, building building, buildings building, meeting meeting, meetings meeting,
 pass pass, passes pass, red red, hundred hundred, united united, lives live, leaves leave, dies die, died die,
-lies lie, lied lie, ties tie, tied tie, cookies cookie, movies movie, being be, been be`)
+lies lie, lied lie, ties tie, tied tie, cookies cookie, emojis emoji, movies movie, being be, been be`)
 
 // pairs reads "from to, from to".
 func pairs(text string) map[string]string {

@@ -182,7 +182,7 @@ func (s *scanner) numeric(text string) {
 		s.add(text)
 		return
 	}
-	if hasLetter(left) && !isMeasure(left) || hasLetter(right) && hasDigit(right) {
+	if hasLetter(left) && !isMeasure(left) && !isClock(left) || hasLetter(right) && hasDigit(right) && !isMeasure(right) && !isClock(right) {
 		s.name(text)
 		return
 	}

@@ -62,7 +62,7 @@ func (q *quantity) equal(r *quantity) bool {
 func (q *quantity) sameDimension(r *quantity) bool {
 	switch q.dim {
 	case count, version:
-		return q.value == r.value && (q.id == r.id || q.dim == count && (q.id == 0 || r.id == 0) && isWhole(q.value))
+		return q.value == r.value && (q.id == r.id || q.dim == count && (q.id == 0 || r.id == 0))
 	case ordinal, quarter:
 		return q.value == r.value
 	case date:

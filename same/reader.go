@@ -100,11 +100,27 @@ func (r *reader) quantity(i int) int {
 	if n == 0 {
 		return r.unread(i)
 	}
-	if q.dim == count && r.text(i-1) == "at" && q.value >= 1 && q.value <= 12 {
+	r.measure(i, n, r.hourly(q, i, n))
+	return n
+}
+
+// hourly makes a bare number a time: in "from 1 to 2 pm" it is one, in "at 10"
+// it may be.
+func (r *reader) hourly(q quantity, i, n int) quantity {
+	if q.dim != count || q.compare != exactly || q.value < 1 || q.value > 12 || !isWhole(q.value) {
+		return q
+	}
+	if end, used := r.daytime(i + n + 1); used > 0 && r.text(i+n) == "to" {
+		at := quantity{dim: clock, value: q.value * 60, zoned: end.zoned, half: end.half}
+		if later := at.at("pm"); later.value <= end.value {
+			return later
+		}
+		return at
+	}
+	if r.text(i-1) == "at" {
 		q.other, q.otherValue = clock, q.value*60
 	}
-	r.measure(i, n, q)
-	return n
+	return q
 }
 
 // counts reports a piece that a quantity may begin with.
@@ -115,7 +131,7 @@ func (r *reader) counts(i int) bool {
 
 // opening are the words that a quantity may begin with.
 var opening = func() map[string]bool {
-	table := set("a an half quarter three minus noon midday midnight fortnight q1 q2 q3 q4 >= <= > <")
+	table := set("a an other half quarter three minus noon midday midnight fortnight q1 q2 q3 q4 >= <= > <")
 	for w := range numerals {
 		table[w] = true
 	}
@@ -151,6 +167,9 @@ func (r *reader) rank(i int) (quantity, int) {
 		return quantity{dim: quarter, value: float64(s[1] - '0')}, 1
 	}
 	v, ok := ordinals[s]
+	if s == "other" && r.text(i-1) == "every" {
+		v, ok = 2, true
+	}
 	if !ok {
 		if n, read := digits(s); read && len(n.rest) == 2 && strings.Contains("st nd rd th", n.rest) {
 			v, ok = n.value, true
@@ -201,7 +220,7 @@ func (r *reader) recurring(i int) int {
 		r.every(i)
 		r.word(i, everyday[w], 1)
 		return 1
-	case r.rate > 0 && (w == "a" || w == "an") && r.isRate(i):
+	case (w == "a" || w == "an") && (r.rate > 0 && r.isRate(i) || r.priced(i)):
 		r.every(i)
 		return 1
 	case (w == "once" || w == "twice" || w == "thrice") && !r.isRate(i+1) && w == "once":
@@ -219,6 +238,12 @@ func (r *reader) recurring(i int) int {
 		return 1
 	}
 	return 0
+}
+
+// priced reports an amount of money right before: "£12 a visit".
+func (r *reader) priced(i int) bool {
+	k := len(r.tokens) - 1
+	return k >= 0 && r.tokens[k].kind == number && r.tokens[k].quantity.dim >= currency && !r.clauseAt(i)
 }
 
 // ranked reports an ordinal a few tokens back: "the second Tuesday of the

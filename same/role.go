@@ -10,27 +10,29 @@ func (p *pair) exchanged() bool {
 	if p.recounted(seq) {
 		return true
 	}
-	passive := p.a.agent(p) != p.b.agent(p)
 	switch from, to, end, kind := arrangement(seq); kind {
 	case unchanged:
-		return passive && p.blameAgents()
+		return p.byLeft()
 	case oneMoved:
 		return p.swapped(seq, from, to, end)
 	default:
-		return !passive && p.blameOrder(seq)
+		return !p.passive() && p.blameOrder(seq)
 	}
 }
 
-// recounted blames two numbers of a kind that traded what they count.
+func (t *token) ranks() bool { return t.kind == number && t.quantity.dim == ordinal }
+
+// recounted blames two numbers of a kind that traded what they count, or an
+// ordinal that ranks something else.
 func (p *pair) recounted(seq []place) bool {
 	for k, at := range seq {
 		t := &p.a.tokens[at.i]
 		for _, later := range seq[k+1:] {
 			u := &p.a.tokens[later.i]
-			if later.j > at.j || t.kind != number || u.kind != number || t.quantity.dim != u.quantity.dim {
+			if later.j > at.j || !t.ranks() && !u.ranks() && (t.kind != number || u.kind != number || t.quantity.dim != u.quantity.dim) {
 				continue
 			}
-			if p.together(p.a.bearsOn(int(at.i)), p.b.bearsOn(int(at.j))) && p.together(p.a.bearsOn(int(later.i)), p.b.bearsOn(int(later.j))) {
+			if p.bearsSame(at) && p.bearsSame(later) {
 				continue
 			}
 			for _, pl := range [...]place{at, later} {
@@ -40,6 +42,11 @@ func (p *pair) recounted(seq []place) bool {
 		}
 	}
 	return false
+}
+
+// bearsSame reports a pair that is no number or bears on aligned words.
+func (p *pair) bearsSame(at place) bool {
+	return p.a.tokens[at.i].kind != number || p.together(p.a.bearsOn(int(at.i)), p.b.bearsOn(int(at.j)))
 }
 
 // place is an aligned pair of tokens.
@@ -96,29 +103,31 @@ func descent(seq []place) int {
 	return len(seq)
 }
 
-// agent reports a "by" that the other side has not.
-func (s *side) agent(p *pair) bool {
-	other := &p.a
-	if s == other {
-		other = &p.b
-	}
-	return s.bys() > other.bys()
-}
-
-func (s *side) bys() int {
-	n := 0
+// agents counts the "by" and the forms of "be" of a side.
+func (s *side) agents() (bys, beings int) {
 	for i := range s.tokens {
-		if t := &s.tokens[i]; t.class == preposition && t.text == "by" {
-			n++
+		switch t := &s.tokens[i]; {
+		case t.class == preposition && t.text == "by":
+			bys++
+		case t.class == being:
+			beings++
 		}
 	}
-	return n
+	return bys, beings
 }
 
-func (p *pair) blameAgents() bool {
-	by := func(t *token) bool { return t.class == preposition && t.text == "by" }
-	found := p.left(by)
-	return found
+// passive reports that one side alone has a "by", and with it a form of "be".
+func (p *pair) passive() bool {
+	x, isX := p.a.agents()
+	y, isY := p.b.agents()
+	return x > y && isX > isY || y > x && isY > isX
+}
+
+// byLeft blames a "by" that only one side has.
+func (p *pair) byLeft() bool {
+	x, _ := p.a.agents()
+	y, _ := p.b.agents()
+	return x != y && p.left(func(t *token) bool { return t.class == preposition && t.text == "by" })
 }
 
 // blameOrder blames what stands out of order.

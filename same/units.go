@@ -137,6 +137,9 @@ var units = func() map[string]unit {
 	size(3, "gb gigabyte gigabytes gig gigs", "gib gibibyte gibibytes")
 	size(4, "tb terabyte terabytes", "tib tebibyte tebibytes")
 	size(5, "pb petabyte petabytes", "pib pebibyte pebibytes")
+	of(bytes, 1<<10, "ki")
+	of(bytes, 1<<30, "gi")
+	of(bytes, 1<<40, "ti")
 	of(bits, 1, "bit bits")
 	of(bits, 1e3, "kbit kbits kbps")
 	of(bits, 1e6, "mbit mbits mbps megabit megabits")
@@ -159,6 +162,9 @@ func isUnit(w string) bool {
 // unitOf returns the unit that a piece is, as it stands behind a number.
 func unitOf(p *piece, suffix bool) (unit, bool) {
 	u, ok := units[p.text]
+	if p.cased == "Mi" {
+		return units["mib"], true
+	}
 	if !ok || u.suffix && !suffix {
 		return unit{}, false
 	}

@@ -119,6 +119,12 @@ func clockDigits(s string) (minutes float64, rest string, colon, ok bool) {
 	return float64(h*60+m) - 1440*float64(h/24), rest, colon, true
 }
 
+// isClock reports a time in one piece, "9am".
+func isClock(s string) bool {
+	_, rest, colon, ok := clockDigits(strings.ToLower(s))
+	return ok && (colon || rest != "")
+}
+
 // at settles which half of the day a time is in.
 func (q quantity) at(half string) quantity {
 	q.half = false
