@@ -38,6 +38,9 @@ func (r *reader) word(i int, w string, n int) {
 	if (w == "until" || w == "till" || w == "through" || w == "thru") && r.dated(i+1) {
 		t.text, t.class = "to", preposition
 	}
+	if w == "about" && !r.estimates(i+1) {
+		t.class = preposition
+	}
 	if t.text == "to" {
 		r.spans()
 	}
@@ -120,6 +123,14 @@ func (r *reader) denied() bool {
 		}
 	}
 	return false
+}
+
+// estimates reports that an amount begins at piece i, behind "about".
+func (r *reader) estimates(i int) bool {
+	if w := r.text(i); w == "a" || w == "an" {
+		return isUnit(r.text(i+1)) || scales[r.text(i+1)] > 0 || fractions[r.text(i+1)] > 0
+	}
+	return r.counts(i)
 }
 
 // spans makes a "from" before the time or number that a "to" follows part of

@@ -30,7 +30,7 @@ func (p *pair) differsIn(c Class) bool {
 	case Role:
 		return p.exchanged()
 	case Substitution:
-		return p.a.any(says) && p.b.any(says) && p.left(says)
+		return p.owned() || p.a.any(says) && p.b.any(says) && p.left(says)
 	}
 	return p.left(says)
 }

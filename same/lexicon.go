@@ -41,16 +41,17 @@ var lexicon = func() map[string]entry {
 			}
 		}
 	}
-	add(function, 0, `the a an=the, that this these those which who whom=that, it there, have has had having=have, do does did=do,
+	add(function, 0, `the a an=the, that this these those which who whom=that, there, have has had having=have, do does did=do,
 		please kindly=please, also too additionally=also, then, so therefore thus hence consequently=so,
 		because=because, & + plus and=and, still, currently now presently=now, but though although yet however whereas=but,
-		about around approximately roughly circa approx ca ~=about, whose, its their they them=they, well, please, namely ie,
+		about around approximately roughly circa approx ca ~=about, whose, namely ie,
 		simply, user's, etc, indeed, altogether`)
 	add(preposition, 0, `of, in into inside within=in, at, on onto upon=on, to, for, with using=with, by, from, via through thru=via, as, during`)
 	add(pronoun, 1, `i me my mine we us our ours myself ourselves=i`)
 	add(pronoun, 2, `you your yours yourself=you`)
 	add(pronoun, 3, `he him his himself=he`)
 	add(pronoun, 4, `she her hers herself=she`)
+	add(pronoun, 5, `it its itself they them their theirs themselves=it`)
 	add(being, 0, `is are am=is, was were=was, be been being=be`)
 	add(negator, 0, `not no never non cannot without=not`)
 	add(negator, 0, `none, nobody, nothing, neither, nor, nowhere, hardly, barely`)

@@ -3,7 +3,7 @@ package same
 // exchanged: the aligned words stand in another order than one moved phrase
 // explains, or in the same order with their parts exchanged.
 func (p *pair) exchanged() bool {
-	if p.governed() {
+	if p.governed() || p.reasoned() {
 		return true
 	}
 	seq := p.order()
@@ -123,11 +123,20 @@ func (p *pair) passive() bool {
 	return x > y && isX > isY || y > x && isY > isX
 }
 
-// byLeft blames a "by" that only one side has.
-func (p *pair) byLeft() bool {
-	x, _ := p.a.agents()
-	y, _ := p.b.agents()
-	return x != y && p.left(func(t *token) bool { return t.class == preposition && t.text == "by" })
+// byLeft blames a "by" that only one side has, and with it an agent.
+func (p *pair) byLeft() bool { return p.agent(&p.a, &p.b) || p.agent(&p.b, &p.a) }
+
+func (p *pair) agent(s, other *side) bool {
+	for k := range s.tokens {
+		if t := &s.tokens[k]; s.partner[k] != none || t.class != preposition || t.text != "by" {
+			continue
+		}
+		if who := s.bearsOn(k); who > k && s.partner[who] >= 0 && other.nearest(int(s.partner[who])) == none {
+			s.blamed[k] = true
+			return true
+		}
+	}
+	return false
 }
 
 // blameOrder blames what stands out of order.
@@ -154,6 +163,9 @@ func (p *pair) swapped(seq []place, from, to, end int) bool {
 	if p.listed(seq[to-1], seq[to]) && p.listed(seq[end-1], seq[from]) {
 		return p.blameOrder(seq)
 	}
+	if p.disowned(seq[from:end]) {
+		return true
+	}
 	first, second := p.reattached(seq[from:to]), p.reattached(seq[to:end])
 	if !first || !second {
 		p.forgive()
@@ -174,6 +186,18 @@ func (p *pair) listed(x, y place) bool {
 func (s *side) then(i, k int16) bool {
 	for m := i + 1; m < k; m++ {
 		if s.tokens[m].text == "then" {
+			return true
+		}
+	}
+	return false
+}
+
+// disowned blames a moved owner that owns nothing on the other side.
+func (p *pair) disowned(seq []place) bool {
+	for _, at := range seq {
+		t, u := &p.a.tokens[at.i], &p.b.tokens[at.j]
+		if t.possessive && !u.possessive && p.b.nearest(int(at.j)) == none || u.possessive && !t.possessive && p.a.nearest(int(at.i)) == none {
+			p.a.blamed[at.i], p.b.blamed[at.j] = true, true
 			return true
 		}
 	}
@@ -232,6 +256,8 @@ func (s *side) governor(i int) string {
 			return t.text
 		case t.text == "over" || t.text == "under" || t.text == "above" || t.text == "below":
 			return t.text
+		case t.text == "because" || t.text == "so":
+			return t.text
 		case t.text == "and":
 			words--
 		case t.class == content:
@@ -243,49 +269,4 @@ func (s *side) governor(i int) string {
 		}
 	}
 	return ""
-}
-
-// clashes are prepositions that make another part of what they govern.
-var clashes = map[[2]string]bool{
-	{"from", "to"}: true, {"by", "for"}: true, {"by", "to"}: true, {"by", "from"}: true, {"for", "from"}: true,
-	{"for", "with"}: true, {"from", "in"}: true, {"from", "with"}: true,
-}
-
-// governed blames aligned words whose prepositions clash.
-func (p *pair) governed() bool {
-	for i := range p.a.tokens {
-		j := int(p.a.partner[i])
-		if j < 0 || p.a.tokens[i].class != content {
-			continue
-		}
-		x, y := p.a.nearest(i), p.b.nearest(j)
-		if x == none || y == none || p.a.partner[x] != none && p.b.partner[y] != none && p.a.partner[x] == int16(y) {
-			continue
-		}
-		t, u := &p.a.tokens[x], &p.b.tokens[y]
-		if clashes[[2]string{t.text, u.text}] || clashes[[2]string{u.text, t.text}] {
-			p.a.blamed[x], p.b.blamed[y], p.a.blamed[i], p.b.blamed[j] = true, true, true, true
-			return true
-		}
-	}
-	return false
-}
-
-// nearest returns the preposition before token i with nothing between but
-// articles and one word, or none.
-func (s *side) nearest(i int) int {
-	words := 0
-	for k := i - 1; k >= 0 && !s.tokens[k+1].clause && !s.tokens[k+1].closed; k-- {
-		switch t := &s.tokens[k]; {
-		case t.class == preposition:
-			return k
-		case t.class == content:
-			if words++; words > 1 {
-				return none
-			}
-		case t.class >= being:
-			return none
-		}
-	}
-	return none
 }
