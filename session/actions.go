@@ -3,8 +3,8 @@ package session
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
+	"unicode"
 
 	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/memory"
@@ -186,8 +186,12 @@ func headEdit(source []byte, apply edit) (TextEdit, bool) {
 	return TextEdit{Span: span, New: string(replacement)}, span.End > span.Start || len(replacement) > 0
 }
 
-// plainHref matches a path that is written as it is, in markup and in an href.
-var plainHref = regexp.MustCompile(`^[\pL\pM\pN/._~+ -]+$`)
+// isPlainHref reports a path that is written as it is, in markup and in an href.
+func isPlainHref(path string) bool {
+	return path != "" && !strings.ContainsFunc(path, func(r rune) bool {
+		return !unicode.In(r, unicode.L, unicode.M, unicode.N) && !strings.ContainsRune("/._~+ -", r)
+	})
+}
 
 // repoint puts the successor in the place of the path of an href; what follows
 // the path stays.
@@ -198,7 +202,7 @@ func repoint(doc *memory.Document, finding diagnostics.Finding) (TextEdit, bool)
 	if i := strings.IndexAny(href, "?#"); i >= 0 {
 		path = href[:i]
 	}
-	if !strings.HasPrefix(path, "/") || strings.Contains(href, "&") || !plainHref.MatchString(finding.Data.Successor) {
+	if !strings.HasPrefix(path, "/") || strings.Contains(href, "&") || !isPlainHref(finding.Data.Successor) {
 		return TextEdit{}, false
 	}
 	span.End = span.Start + len(path)
