@@ -34,6 +34,8 @@ func (p *pair) align() {
 	p.likely(oneSlip)
 	p.announced(&p.a)
 	p.announced(&p.b)
+	p.weekday(&p.a)
+	p.weekday(&p.b)
 }
 
 func (s *side) clear() {
@@ -231,6 +233,24 @@ func (p *pair) announced(s *side) {
 			s.partner[i] = dropped
 		}
 	}
+}
+
+// weekday drops the day of the week beside an aligned date that falls on it.
+func (p *pair) weekday(s *side) {
+	for i := range s.tokens {
+		t := &s.tokens[i]
+		if s.partner[i] == none && t.class == content && isWeekday(t.text) && (s.fallsOn(i-1, t.text) || s.fallsOn(i+1, t.text)) {
+			s.partner[i] = dropped
+		}
+	}
+}
+
+func (s *side) fallsOn(i int, day string) bool {
+	if i < 0 || i >= len(s.tokens) || s.partner[i] < 0 {
+		return false
+	}
+	q := &s.tokens[i].quantity
+	return s.tokens[i].kind == number && q.dim == date && weekdayOf(int(q.value)) == day
 }
 
 // dropped marks a token that needs no partner.

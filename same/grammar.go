@@ -11,7 +11,7 @@ func (r *reader) word(i int, w string, n int) {
 	p := &r.pieces[i]
 	t := r.token(i, n)
 	t.plain = w
-	w = r.month(i, w)
+	w = r.month(i, r.weekend(i, w))
 	if a, ok := aliases[w]; ok {
 		w = a
 	}
@@ -155,6 +155,17 @@ func (r *reader) passive(i int) bool {
 	next := r.text(i + 1)
 	base, odd := irregular[next]
 	return strings.HasSuffix(next, "ed") || odd && base != next
+}
+
+// weekend returns the full name of Sat and Sun, which in lower case are others'.
+func (r *reader) weekend(i int, w string) string {
+	switch r.pieces[i].cased {
+	case "Sat":
+		return "saturday"
+	case "Sun":
+		return "sunday"
+	}
+	return w
 }
 
 // month returns the full name of a month, unless the word is a verb.

@@ -74,7 +74,7 @@ var contracted = func() map[string]string {
 		"can't": "can not", "cant": "can not", "cannot": "can not", "won't": "will not", "wont": "will not",
 		"shan't": "must not", "let's": "let us", "y'all": "you", "ain't": "is not", "w/o": "without",
 	}
-	for _, speed := range []string{"kph km hour", "kmh km hour", "mph miles hour", "kbps kbit second", "mbps mbit second", "gbps gbit second"} {
+	for _, speed := range []string{"kph km hour", "kmh km hour", "mph miles hour", "kbps kbit second", "mbps mbit second", "gbps gbit second", "bpm beats minute"} {
 		f := strings.Fields(speed)
 		table[f[0]] = f[1] + " per " + f[2]
 	}
@@ -124,9 +124,9 @@ var aliases = pairs(`prod production, db database, dbs database, repo repository
 	dir directory, folder directory, folders directory, temp temporary, tmp temporary, max maximum, min minimum, avg average,
 	street st, saint st, road rd, avenue ave, doctor dr, mister mr, mount mt, department dept, university uni, versus vs,
 	appt appointment, mgmt management, govt government, auth authentication, perms permission, msg message, msgs message,
-	wi-fi wifi, monday mon, tuesday tue, tues tue, wednesday wed, thursday thu, thur thu, thurs thu,
-	friday fri, saturday sat, sunday sun, mondays mon, tuesdays tue, wednesdays wed, thursdays thu, fridays fri, saturdays sat,
-	sundays sun, television tv, internet net, approx about, mum mom, mummy mom, kids child, kid child, dept dept, corp corporation, inc incorporated,
+	wi-fi wifi, mon monday, tue tuesday, tues tuesday, wed wednesday, thu thursday, thur thursday, thurs thursday,
+	fri friday, mondays monday, tuesdays tuesday, wednesdays wednesday, thursdays thursday, fridays friday, saturdays saturday,
+	sundays sunday, television tv, internet net, approx about, mum mom, mummy mom, kids child, kid child, dept dept, corp corporation, inc incorporated,
 	ltd limited, ref reference, refs reference, pkg package, pkgs package, lib library, libs library, cert certificate, certs certificate,
 	creds credential, exec executive, org organization, orgs organization, asap immediately, tel phone, mobiles mobile,
 	cellphone mobile, northern north, southern south, eastern east, western west, weekdays weekday, fav favorite, mic microphone,

@@ -243,8 +243,10 @@ func (s *scanner) plain(text string) {
 		s.expandCased(stem, "will")
 	case "d":
 		s.expandCased(stem, "would")
-	case "re", "ve", "m":
-		s.add(stem)
+	case "ve":
+		s.expandCased(stem, "have")
+	case "re", "m":
+		s.expandCased(stem, "are")
 	case "s", "":
 		s.add(stem)
 		s.last().possessive = true

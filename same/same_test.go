@@ -47,6 +47,7 @@ func TestSame(t *testing.T) {
 		{"rate", "Rent is $1,200/month.", "Rent is 1200 USD per month."},
 		{"bound", "Use at least 12 characters.", "Use 12 or more characters."},
 		{"range", "Away from Monday to Friday.", "Away Monday-Friday."},
+		{"weekday of a date", "The AGM is on 2027-03-06.", "The AGM is on Saturday 6 March 2027."},
 		{"quarter of a year", "Fixed from Q3 on.", "Fixed from the third quarter on."},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -83,6 +84,7 @@ func TestDiffers(t *testing.T) {
 		{Condition, "Only admins can delete.", "Admins can only delete.", "Only admins / only delete"},
 		{Condition, "The form is due by Friday.", "The form is due on Friday.", "Friday / Friday"},
 		{Negation, "You don't need to restart it.", "You must not restart it.", ""},
+		{Surplus, "The AGM is on 6 March 2027.", "The AGM is on Sunday 6 March 2027.", " / Sunday"},
 		{Variant, "The Pixel 9 needs a case.", "The Pixel 9 Pro needs a case.", " / Pro"},
 		{Variant, "Acme is on the enterprise plan.", "Acme is on the enterprise plus plan.", " / plus"},
 		{Entity, "Yusuf owns the ledger.", "Yasmin owns the ledger.", "Yusuf / Yasmin"},

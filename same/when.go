@@ -207,6 +207,20 @@ func (r *reader) partOfDay(q quantity, i, n int) (quantity, int) {
 	return r.zone(q, i, n)
 }
 
+// weekdayOf is the day of the week of a date with a year, by Sakamoto's method,
+// empty for one without.
+func weekdayOf(ymd int) string {
+	y, m, d := ymd/10000, ymd/100%100, ymd%100
+	if y == 0 || m == 0 || d == 0 {
+		return ""
+	}
+	if m < 3 {
+		y--
+	}
+	shift := [...]int{0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4}[m-1]
+	return [...]string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}[(y+y/4-y/100+y/400+shift+d)%7]
+}
+
 // isWhen reports a weekday or a month.
 func isWhen(w string) bool {
 	w = strings.ToLower(w)
