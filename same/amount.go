@@ -97,7 +97,7 @@ func (r *reader) measured(i int) (quantity, int) {
 	if q, n := r.halfOf(i); n > 0 {
 		return q, n
 	}
-	if u, ok := units[r.text(i)]; ok && u.dim >= currency && r.isDigits(i+1) {
+	if u, ok := units()[r.text(i)]; ok && u.dim >= currency && r.isDigits(i+1) {
 		q, n := r.measured(i + 1)
 		if q.dim == count {
 			return measure(q.value, u), n + 1
@@ -176,9 +176,9 @@ func (r *reader) spelled(i int) (numeral, int) {
 	j := i
 	if w := r.text(i); (w == "a" || w == "an") && (scales[r.text(i+1)] > 0 || r.isPart(i+1)) {
 		n.value, j = 1, i+1
-	} else if v, ok := numerals[w]; ok {
+	} else if v, ok := numerals()[w]; ok {
 		n.value, j = v, i+1
-		if unit, ok := numerals[r.text(j)]; ok && v >= 20 && unit > 0 && unit < 10 {
+		if unit, ok := numerals()[r.text(j)]; ok && v >= 20 && unit > 0 && unit < 10 {
 			n.value, j = v+unit, j+1
 		}
 	} else if w == "half" {
@@ -243,12 +243,12 @@ func (r *reader) below(i int, limit float64) (float64, int) {
 	if r.text(i) == "and" {
 		skip = 1
 	}
-	v, ok := numerals[r.text(i+skip)]
+	v, ok := numerals()[r.text(i+skip)]
 	if !ok || v >= limit {
 		return 0, 0
 	}
 	n := skip + 1
-	if u, ok := numerals[r.text(i+n)]; ok && v >= 20 && u < 10 {
+	if u, ok := numerals()[r.text(i+n)]; ok && v >= 20 && u < 10 {
 		v, n = v+u, n+1
 	}
 	if scales[r.text(i+n)] == 100 && limit > 100 {
@@ -318,7 +318,7 @@ func (r *reader) dimensioned(num numeral, i, n int) (quantity, int, bool) {
 	if u, ok := r.unit(i + n); ok && (u.dim != degrees || !r.scale(i+n+1)) {
 		return measure(num.value, u), n + 1, true
 	} else if ok {
-		return measure(num.value, units[r.text(i+n+1)]), n + 2, true
+		return measure(num.value, units()[r.text(i+n+1)]), n + 2, true
 	}
 	if num.fraction {
 		return quantity{dim: ratio, value: num.value, factor: 1}, n, true
@@ -332,7 +332,7 @@ func (r *reader) dimensioned(num numeral, i, n int) (quantity, int, bool) {
 
 // scale reports the Celsius behind "degrees".
 func (r *reader) scale(i int) bool {
-	return units[r.text(i)].dim == temperature
+	return units()[r.text(i)].dim == temperature
 }
 
 func (r *reader) unit(i int) (unit, bool) {

@@ -33,7 +33,7 @@ func digits(s string) (numeral, bool) {
 	var n numeral
 	for _, mark := range []string{"$", "€", "£", "¥"} {
 		if strings.HasPrefix(s, mark) {
-			n.money, n.paid, s = units[mark], true, s[len(mark):]
+			n.money, n.paid, s = units()[mark], true, s[len(mark):]
 		}
 	}
 	end := 0

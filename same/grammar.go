@@ -18,7 +18,7 @@ func (r *reader) word(i int, w string, n int) {
 	if n := len(r.tokens); n > 0 && r.tokens[n-1].text == "every" && perUnit[w] != "" {
 		w = perUnit[w]
 	}
-	e, ok := lexicon[w]
+	e, ok := lexicon()[w]
 	if ok {
 		ok = r.grammatical(i, w)
 	}
@@ -47,7 +47,7 @@ func (r *reader) word(i int, w string, n int) {
 	if w == "user" && r.pieces[i].opening || i == 1 && w == "user" && r.text(0) == "the" {
 		t.text, t.class, t.level = "i", pronoun, 1
 	}
-	t.key, t.group = hash(t.text), groups[t.text]
+	t.key, t.group = hash(t.text), groups()[t.text]
 	r.helped = t.class == being || t.text == "have" || r.helped && t.class != content
 	r.push(t)
 }
@@ -89,7 +89,7 @@ func tenseOf(w string) tense {
 // a letter before a comma, "plus" adds something or names a tier.
 func (r *reader) grammatical(i int, w string) bool {
 	next := r.text(i + 1)
-	e, ok := lexicon[next]
+	e, ok := lexicon()[next]
 	switch w {
 	case "i":
 		return !r.pieces[i].clause || !r.clauseAt(i+1)
@@ -170,7 +170,7 @@ func (r *reader) weekend(i int, w string) string {
 
 // month returns the full name of a month, unless the word is a verb.
 func (r *reader) month(i int, w string) string {
-	m := months[w]
+	m := months()[w]
 	if m == 0 {
 		return w
 	}
@@ -194,7 +194,7 @@ func (r *reader) dated(i int) bool {
 	if w == "" {
 		return false
 	}
-	if i > first && units[w].dim == duration || months[w] > 0 || isWeekday(w) || seasons[w] || halves[w] != "" || r.year(i) > 0 {
+	if i > first && units()[w].dim == duration || months()[w] > 0 || isWeekday(w) || seasons[w] || halves[w] != "" || r.year(i) > 0 {
 		return true
 	}
 	_, n := r.calendar(i)

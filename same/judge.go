@@ -65,7 +65,7 @@ func (s *side) any(is func(t *token) bool) bool { return s.next(0, is) >= 0 }
 // measured: an amount is left over, or one is per day and the other per week.
 func (p *pair) measured() bool {
 	isNumber := func(t *token) bool { return t.kind == number }
-	isSpan := func(t *token) bool { return t.class == content && units[t.text].dim == duration }
+	isSpan := func(t *token) bool { return t.class == content && units()[t.text].dim == duration }
 	return p.left(isNumber) || p.a.any(isSpan) && p.b.any(isSpan) && p.left(isSpan)
 }
 

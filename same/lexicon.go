@@ -1,6 +1,9 @@
 package same
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // class is what a token does to the meaning of a claim.
 type class uint8
@@ -27,7 +30,7 @@ type entry struct {
 
 // lexicon holds every word that has a class of its own. A word after "=" is
 // what those before it mean.
-var lexicon = func() map[string]entry {
+var lexicon = sync.OnceValue(func() map[string]entry {
 	table := map[string]entry{}
 	add := func(c class, level uint8, text string) {
 		for line := range strings.SplitSeq(text, ",") {
@@ -65,11 +68,11 @@ var lexicon = func() map[string]entry {
 		probably, maybe perhaps possibly=maybe, optionally, occasionally, since, anymore, >=, <=, >, <`)
 	add(focus, 0, `only solely exclusively just merely=only, even`)
 	return table
-}()
+})
 
 // contracted are contractions whose parts a rule would get wrong, and those
 // written without their apostrophe.
-var contracted = func() map[string]string {
+var contracted = sync.OnceValue(func() map[string]string {
 	table := map[string]string{
 		"can't": "can not", "cant": "can not", "cannot": "can not", "won't": "will not", "wont": "will not",
 		"shan't": "must not", "let's": "let us", "y'all": "you", "ain't": "is not", "w/o": "without",
@@ -82,11 +85,11 @@ var contracted = func() map[string]string {
 		table[verb+"n't"], table[verb+"nt"] = verb+" not", verb+" not"
 	}
 	return table
-}()
+})
 
 // phrases are several words that mean one, by the first; the first that fits
 // is taken.
-var phrases = func() map[string][]phrase {
+var phrases = sync.OnceValue(func() map[string][]phrase {
 	table := map[string][]phrase{}
 	for line := range strings.SplitSeq(phraseText, ",") {
 		from, to, ok := strings.Cut(line, "=")
@@ -95,7 +98,7 @@ var phrases = func() map[string][]phrase {
 		}
 	}
 	return table
-}()
+})
 
 // phrase is what follows the first word, and what all together mean.
 type phrase struct {
@@ -133,7 +136,7 @@ var aliases = pairs(`prod production, db database, dbs database, repo repository
 	veggies vegetable, veg vegetable, bday birthday, addr address, est estimate, intro introduction, memo memorandum`)
 
 // groups are words that say the same in almost any claim, a line each.
-var groups = func() map[string]uint16 {
+var groups = sync.OnceValue(func() map[string]uint16 {
 	table := map[string]uint16{}
 	id := uint16(0)
 	for line := range strings.SplitSeq(strings.TrimSpace(groupText), "\n") {
@@ -143,7 +146,7 @@ var groups = func() map[string]uint16 {
 		}
 	}
 	return table
-}()
+})
 
 const groupText = `
 begin start commence

@@ -229,7 +229,7 @@ func (s *scanner) divide(text string) {
 // plain takes a word and undoes its contraction.
 func (s *scanner) plain(text string) {
 	lower := strings.ToLower(text)
-	if full, ok := contracted[lower]; ok {
+	if full, ok := contracted()[lower]; ok {
 		s.expand(full)
 		return
 	}

@@ -1,6 +1,9 @@
 package same
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // reader gives the pieces of a claim their types.
 type reader struct {
@@ -73,7 +76,7 @@ func (r *reader) skipped(i int) bool {
 func (r *reader) isRate(i int) bool {
 	switch r.text(i) {
 	case "a", "an", "per", "each", "every":
-		u, ok := units[r.text(i+1)]
+		u, ok := units()[r.text(i+1)]
 		return ok && u.dim == duration
 	}
 	return false
@@ -126,22 +129,22 @@ func (r *reader) hourly(q quantity, i, n int) quantity {
 // counts reports a piece that a quantity may begin with.
 func (r *reader) counts(i int) bool {
 	w := r.text(i)
-	return numeric(w) || opening[w]
+	return numeric(w) || opening()[w]
 }
 
 // opening are the words that a quantity may begin with.
-var opening = func() map[string]bool {
+var opening = sync.OnceValue(func() map[string]bool {
 	table := set("a an other half quarter three minus noon midday midnight fortnight q1 q2 q3 q4 >= <= > <")
-	for w := range numerals {
+	for w := range numerals() {
 		table[w] = true
 	}
-	for w := range ordinals {
+	for w := range ordinals() {
 		table[w] = true
 	}
-	for w := range months {
+	for w := range months() {
 		table[w] = true
 	}
-	for w, u := range units {
+	for w, u := range units() {
 		table[w] = table[w] || u.dim >= currency
 	}
 	for _, b := range bounds {
@@ -149,7 +152,7 @@ var opening = func() map[string]bool {
 		table[w] = true
 	}
 	return table
-}()
+})
 
 // unread makes digits that mean nothing here a name.
 func (r *reader) unread(i int) int {
@@ -166,7 +169,7 @@ func (r *reader) rank(i int) (quantity, int) {
 	if len(s) == 2 && s[0] == 'q' && '1' <= s[1] && s[1] <= '4' {
 		return quantity{dim: quarter, value: float64(s[1] - '0')}, 1
 	}
-	v, ok := ordinals[s]
+	v, ok := ordinals()[s]
 	if s == "other" && r.text(i-1) == "every" {
 		v, ok = 2, true
 	}
@@ -190,9 +193,9 @@ func (r *reader) rank(i int) (quantity, int) {
 func (r *reader) oneUnit(i int) (quantity, int) {
 	w := r.text(i)
 	if w == "fortnight" {
-		return measure(1, units[w]), 1
+		return measure(1, units()[w]), 1
 	}
-	u, ok := units[r.text(i+1)]
+	u, ok := units()[r.text(i+1)]
 	if w != "a" && w != "an" || !ok || u.dim != duration || u.factor < 1e-3 || r.text(i+1) == "second" || len(r.text(i+1)) < 3 || r.rate > 0 {
 		return quantity{}, 0
 	}
@@ -225,7 +228,7 @@ func (r *reader) recurring(i int) int {
 		return 1
 	case (w == "once" || w == "twice" || w == "thrice") && !r.isRate(i+1) && w == "once":
 		return 0
-	case w == "the" && r.text(i-1) == "of" && units[r.text(i+1)].dim == duration && r.text(i+1) != "" && r.ranked():
+	case w == "the" && r.text(i-1) == "of" && units()[r.text(i+1)].dim == duration && r.text(i+1) != "" && r.ranked():
 		r.every(i)
 		return 1
 	case w == "twice" || w == "thrice":
@@ -273,7 +276,7 @@ func (r *reader) every(i int) {
 
 // phrase reads several words that mean one.
 func (r *reader) phrase(i int) int {
-	for _, p := range phrases[r.text(i)] {
+	for _, p := range phrases()[r.text(i)] {
 		n := 1
 		for n <= len(p.rest) && r.text(i+n) == p.rest[n-1] {
 			n++

@@ -1,6 +1,9 @@
 package same
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // dimension is what a quantity measures.
 type dimension uint8
@@ -59,7 +62,7 @@ const (
 
 // units are facts of common knowledge: the SI, IEC 80000-13 and the
 // international yard and pound of 1959.
-var units = func() map[string]unit {
+var units = sync.OnceValue(func() map[string]unit {
 	table := map[string]unit{}
 	add := func(u unit, names string) {
 		for n := range strings.FieldsSeq(names) {
@@ -148,22 +151,22 @@ var units = func() map[string]unit {
 		of(currency+dimension(i), 1, names)
 	}
 	return table
-}()
+})
 
 // cased are unit letters whose case decides.
 var cased = map[string]bool{"C": true, "F": true, "V": true, "W": true}
 
 // isUnit reports a word that measures.
 func isUnit(w string) bool {
-	_, ok := units[strings.ToLower(w)]
+	_, ok := units()[strings.ToLower(w)]
 	return ok
 }
 
 // unitOf returns the unit that a piece is, as it stands behind a number.
 func unitOf(p *piece, suffix bool) (unit, bool) {
-	u, ok := units[p.text]
+	u, ok := units()[p.text]
 	if p.cased == "Mi" {
-		return units["mib"], true
+		return units()["mib"], true
 	}
 	if !ok || u.suffix && !suffix {
 		return unit{}, false
@@ -178,7 +181,7 @@ func unitOf(p *piece, suffix bool) (unit, bool) {
 }
 
 // numerals are the number words below a hundred.
-var numerals = func() map[string]float64 {
+var numerals = sync.OnceValue(func() map[string]float64 {
 	table := map[string]float64{"twelve": 12}
 	for i, w := range strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen") {
 		table[w] = float64(i)
@@ -187,17 +190,17 @@ var numerals = func() map[string]float64 {
 		table[w] = float64(20 + 10*i)
 	}
 	return table
-}()
+})
 
 // ordinals are the words that rank.
-var ordinals = func() map[string]float64 {
+var ordinals = sync.OnceValue(func() map[string]float64 {
 	table := map[string]float64{}
 	for i, w := range strings.Fields("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth") {
 		table[w] = float64(i + 1)
 	}
 	table["thirtieth"] = 30
 	return table
-}()
+})
 
 // scales multiply the number before them.
 var scales = map[string]float64{"hundred": 100, "thousand": 1e3, "million": 1e6, "millions": 1e6, "billion": 1e9, "bn": 1e9, "dozen": 12, "mln": 1e6}
@@ -206,13 +209,13 @@ var scales = map[string]float64{"hundred": 100, "thousand": 1e3, "million": 1e6,
 var fractions = map[string]float64{"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifths": 5, "tenths": 10, "tenth": 10}
 
 // months are numbered from 1.
-var months = func() map[string]int {
+var months = sync.OnceValue(func() map[string]int {
 	table := map[string]int{"sept": 9}
 	for i, w := range strings.Fields("january february march april may june july august september october november december") {
 		table[w], table[w[:3]] = i+1, i+1
 	}
 	return table
-}()
+})
 
 // zones are minutes east of Greenwich, for names that mean one offset.
 var zones = map[string]int{

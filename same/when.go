@@ -15,12 +15,12 @@ func (r *reader) calendar(i int) (quantity, int) {
 		if r.text(j) == "of" {
 			j++
 		}
-		if m := months[r.text(j)]; m > 0 {
+		if m := months()[r.text(j)]; m > 0 {
 			return r.withYear(m, d, j+1, i)
 		}
 		return quantity{}, 0
 	}
-	m := months[r.text(i)]
+	m := months()[r.text(i)]
 	if m == 0 {
 		return quantity{}, 0
 	}
@@ -61,7 +61,7 @@ func (r *reader) year(i int) int {
 // dayOfMonth reads 1 to 31 with or without an ordinal ending.
 func (r *reader) dayOfMonth(i int) (day, n int) {
 	s := r.text(i)
-	if v := ordinals[s]; v > 0 {
+	if v := ordinals()[s]; v > 0 {
 		return int(v), 1
 	}
 	if s == "" || !isDigit(s[0]) {
@@ -153,7 +153,7 @@ func (r *reader) oClock(i int) (quantity, int) {
 
 // hours reads "five", "5" or "6.15", which is a quarter past six, in minutes.
 func (r *reader) hours(i int) (float64, bool) {
-	if h, ok := numerals[r.text(i)]; ok {
+	if h, ok := numerals()[r.text(i)]; ok {
 		return h * 60, h <= 12
 	}
 	whole, part, _ := strings.Cut(r.text(i), ".")
@@ -167,7 +167,7 @@ func (r *reader) hours(i int) (float64, bool) {
 
 // pastOrTo reads "half past nine" and "quarter to twelve".
 func (r *reader) pastOrTo(i int) (quantity, int) {
-	m, ok := numerals[r.text(i)]
+	m, ok := numerals()[r.text(i)]
 	switch r.text(i) {
 	case "half":
 		m, ok = 30, true
@@ -224,7 +224,7 @@ func weekdayOf(ymd int) string {
 // isWhen reports a weekday or a month.
 func isWhen(w string) bool {
 	w = strings.ToLower(w)
-	return isWeekday(w) || months[w] > 0
+	return isWeekday(w) || months()[w] > 0
 }
 
 var halves = map[string]string{"morning": "am", "afternoon": "pm", "evening": "pm"}
