@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -18,32 +19,65 @@ import (
 // reference, the content of the locks, the journal. A disk that is full is
 // full here, and all of it but the index is synced in one round.
 func (w *writer) writeTemps(context.Context) error {
-	var g errgroup.Group
-	g.SetLimit(writers)
+	var jobs []job
 	w.made = w.r.lacking(w.objects)
 	for i, o := range w.made {
-		g.Go(func() error { return writeObject(w.objectTemp(i), o) })
+		jobs = append(jobs, func(sync syncing) error { return writeObject(w.objectTemp(i), o, sync) })
 	}
 	for _, f := range w.journal.Files {
 		t := w.byPath[f.Path]
 		if f.New != "" {
-			g.Go(func() error { return writeTempPerm(w.r.tempName(f.Temp), t.file, os.FileMode(f.Perm)) })
+			jobs = append(jobs, func(sync syncing) error {
+				return writeTempPerm(w.r.tempName(f.Temp), t.file, os.FileMode(f.Perm), sync)
+			})
 		}
 		if f.Old != "" {
-			g.Go(func() error { return w.backup(f) })
+			jobs = append(jobs, func(sync syncing) error { return w.backup(f, sync) })
 		}
 	}
-	g.Go(w.writeIndexTemp)
+	jobs = append(jobs, func(syncing) error { return w.writeIndexTemp() })
 	texts := map[string]string{"ref": w.journal.New + "\n", "lock": w.journal.Token + "\n", "journal": w.journal.text()}
 	if w.journal.Loose {
 		texts["oldref"] = w.journal.Old + "\n"
 	}
 	for kind, text := range texts {
-		g.Go(func() error {
-			return errors.Join(writeTemp(w.temp(kind), []byte(text), 0o666), w.r.share(w.temp(kind)))
+		jobs = append(jobs, func(sync syncing) error {
+			return errors.Join(writeNew(w.temp(kind), []byte(text), 0o666, sync), w.r.share(w.temp(kind)))
 		})
 	}
-	return g.Wait()
+	return together(jobs)
+}
+
+// syncing makes what was written to a file durable.
+type syncing func(*os.File) error
+
+// job writes a file and syncs it with what it is given.
+type job func(sync syncing) error
+
+// together runs jobs side by side. No file is synced before all that are written
+// beside it are, so that one flush of the file system's own journal serves them
+// all.
+func together(jobs []job) error {
+	for some := range slices.Chunk(jobs, writers) {
+		var g errgroup.Group
+		var written sync.WaitGroup
+		written.Add(len(some))
+		for _, do := range some {
+			arrive := sync.OnceFunc(written.Done)
+			g.Go(func() error {
+				defer arrive()
+				return do(func(f *os.File) error {
+					arrive()
+					written.Wait()
+					return f.Sync()
+				})
+			})
+		}
+		if err := g.Wait(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (w *writer) objectTemp(i int) string { return w.temp("object" + strconv.Itoa(i)) }
@@ -56,7 +90,7 @@ func (a *attempt) placeObjects() error {
 	}
 	for i, o := range a.r.lacking(a.objects) {
 		temp := a.r.tempName(a.token + ".early" + strconv.Itoa(i))
-		if err := writeObject(temp, o); err != nil {
+		if err := writeObject(temp, o, (*os.File).Sync); err != nil {
 			return err
 		}
 		dirs, err := a.r.nameObject(temp, o.id)
@@ -94,8 +128,8 @@ func (r *Repo) tempName(name string) string { return filepath.Join(r.tempDir(), 
 
 // writeTempPerm gives the file the permission of the one it replaces; 0 leaves
 // it to the umask.
-func writeTempPerm(path string, data []byte, perm os.FileMode) error {
-	if err := writeTemp(path, data, 0o666); err != nil || perm == 0 {
+func writeTempPerm(path string, data []byte, perm os.FileMode, sync syncing) error {
+	if err := writeNew(path, data, 0o666, sync); err != nil || perm == 0 {
 		return err
 	}
 	return os.Chmod(path, perm)
@@ -105,7 +139,9 @@ func writeTempPerm(path string, data []byte, perm os.FileMode) error {
 // large repository writes: it is synced once, with the stat fields in it.
 func (w *writer) writeIndexTemp() error {
 	temp := w.temp("index")
-	err := writeNew(temp, nil, 0o666, w.patched.write)
+	err := writeNew(temp, nil, 0o666, func(f *os.File) error {
+		return errors.Join(w.patched.write(f), beginWriteback(f))
+	})
 	if err == nil && w.index.stat != nil {
 		err = os.Chmod(temp, w.index.stat.Mode().Perm())
 	}
@@ -114,7 +150,7 @@ func (w *writer) writeIndexTemp() error {
 
 // backup keeps an old file under a second name, from which undo takes it back
 // with its times; a copy where the file system has no links.
-func (w *writer) backup(f *journalFile) error {
+func (w *writer) backup(f *journalFile, sync syncing) error {
 	abs := filepath.Join(w.r.top, filepath.FromSlash(f.Path))
 	if os.Link(abs, w.r.tempName(f.Backup)) == nil {
 		return nil
@@ -123,7 +159,7 @@ func (w *writer) backup(f *journalFile) error {
 	if err != nil {
 		return err
 	}
-	return writeTempPerm(w.r.tempName(f.Backup), b, w.byPath[f.Path].disk.stat.Mode().Perm())
+	return writeTempPerm(w.r.tempName(f.Backup), b, w.byPath[f.Path].disk.stat.Mode().Perm(), sync)
 }
 
 // createFile puts a file where none is. One that the person has made there in
@@ -222,7 +258,7 @@ func linkNew(temp, abs string) error {
 func writeWhole(path string, data []byte, perm os.FileMode) error {
 	part := path + partSuffix
 	_ = os.Remove(part)
-	if err := writeTempPerm(part, data, perm); err != nil {
+	if err := writeTempPerm(part, data, perm, (*os.File).Sync); err != nil {
 		return err
 	}
 	return rename(part, path)

@@ -113,7 +113,7 @@ func writeTemp(path string, data []byte, perm os.FileMode) error {
 	return writeNew(path, data, perm, (*os.File).Sync)
 }
 
-func writeNew(path string, data []byte, perm os.FileMode, end func(*os.File) error) error {
+func writeNew(path string, data []byte, perm os.FileMode, end syncing) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return err

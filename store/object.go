@@ -37,9 +37,7 @@ func hashObject(kind string, data []byte) oid {
 	return oid(h.Sum(nil))
 }
 
-// writers bounds how many files are written and synced at a time. Syncs issued
-// together share one journal flush of the file system, which is why a dozen
-// files cost little more than one.
+// writers bounds how many files are written and synced at a time, see together.
 const writers = 16
 
 // lacking are the objects that must be written, each once. Those that are there
@@ -67,12 +65,12 @@ func (r *Repo) freshen(id oid) bool {
 // writeObject writes an object to a temp file and makes its content durable.
 // go-git's own writer names an object before it is synced, and a power cut
 // would then leave an empty file under a valid id.
-func writeObject(temp string, o newObject) error {
+func writeObject(temp string, o newObject, sync syncing) error {
 	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o444)
 	if err != nil {
 		return err
 	}
-	return errors.Join(encodeObject(f, o), f.Sync(), f.Close())
+	return errors.Join(encodeObject(f, o), sync(f), f.Close())
 }
 
 // nameObject moves a temp file to its object's name and returns the folders

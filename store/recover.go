@@ -267,7 +267,7 @@ func (v *recovery) index(ctx context.Context) error {
 	if x.stat != nil {
 		perm = x.stat.Mode().Perm()
 	}
-	if err := writeTempPerm(temp, p.bytes(), perm); err != nil {
+	if err := writeTempPerm(temp, p.bytes(), perm, (*os.File).Sync); err != nil {
 		return err
 	}
 	return rename(temp, filepath.Join(v.r.gitDir, "index"))
