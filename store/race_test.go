@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 )
 
@@ -72,6 +74,10 @@ func TestRacedAgainstGit(t *testing.T) {
 		s.insistOn(r, s.archive(from, "archive/2026/"+from))
 	}
 	wg.Wait()
+	// A git commit of paths reads the index before it locks it. When one of ours is
+	// made in that moment, git puts the index back to what it was before ours:
+	// what HEAD and the disk hold is all that can be asked of both.
+	s.git("reset", "-q")
 	s.clean()
 	s.sound()
 	log := s.git("log", "--format=%s")
@@ -88,6 +94,42 @@ func TestRacedAgainstGit(t *testing.T) {
 	}
 	if strings.Contains(files, "\nareas/race/") {
 		t.Errorf("came back:\n%s", files)
+	}
+}
+
+// TestRacedAgainstStaging runs beside git commands that lock the index before they
+// read it: nothing of either side is missing from it.
+func TestRacedAgainstStaging(t *testing.T) {
+	const rounds = 25
+	s := newSandbox(t)
+	for i := range rounds {
+		s.write(fmt.Sprintf("areas/race/%d.html", i), article("race", fmt.Sprint(i)))
+	}
+	s.git("add", ".")
+	s.git("commit", "-q", "-m", "race")
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for i := range rounds {
+			p := fmt.Sprintf("notes/%d.txt", i)
+			s.write(p, p)
+			s.insist("add", p)
+			s.git("status", "--porcelain")
+		}
+	})
+	r := s.open()
+	for i := range rounds {
+		from := fmt.Sprintf("areas/race/%d.html", i)
+		s.insistOn(r, s.archive(from, "archive/2026/"+from))
+	}
+	wg.Wait()
+	s.sound()
+	var want []string
+	for i := range rounds {
+		want = append(want, fmt.Sprintf("A  notes/%d.txt", i))
+	}
+	slices.Sort(want)
+	if diff := cmp.Diff(strings.Join(want, "\n"), strings.TrimSpace(s.git("status", "--porcelain"))); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
 
