@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/memhtml-ls/memhtml-ls/diagnostics"
@@ -85,9 +86,23 @@ func (r *Root) correctFromEdit(ctx context.Context, request CorrectFromEditReque
 	}
 	result, err := s.commit(changes, request.Reason, provenance(request.SessionID, request.PromptID), commit)
 	if err == nil {
+		result.Warnings = askedAbout(result.Warnings, request.Path)
 		r.recordCorrection(request.SessionID, result)
 	}
 	return result, err
+}
+
+// askedAbout takes out of the warnings that the edit of a path is in the commit,
+// where that was the request.
+func askedAbout(warnings []string, path string) []string {
+	at := slices.Index(warnings, tookIn([]string{path}))
+	switch {
+	case at < 0:
+		return warnings
+	case len(warnings) == 1:
+		return nil
+	}
+	return slices.Delete(warnings, at, at+1)
 }
 
 // besideEdit is the spot of a memory that was edited.

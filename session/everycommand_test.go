@@ -77,6 +77,16 @@ var everyCommand = map[string]repeatable{
 		result, err := root.Archive(ctx, ArchiveRequest{Path: pool, Reason: "gone"})
 		return result.Done, err
 	}},
+	"undo over work that was not committed": {
+		prepare: func(f *fixture) {
+			uncommittedWork(f)
+			if _, err := f.alone().Supersede(context.Background(), SupersedeRequest{Winner: handwritten, Loser: pool}); err != nil {
+				f.t.Fatal(err)
+			}
+			f.git("tag", "superseded")
+		},
+		run: undoSuperseded,
+	},
 	"undo": {
 		prepare: func(f *fixture) {
 			if _, err := f.alone().Supersede(context.Background(), SupersedeRequest{Winner: other, Loser: pool}); err != nil {
@@ -84,13 +94,15 @@ var everyCommand = map[string]repeatable{
 			}
 			f.git("tag", "superseded")
 		},
-		run: func(ctx context.Context, root *Root) (Done, error) {
-			id, err := os.ReadFile(root.Abs(".git/refs/tags/superseded"))
-			if err != nil {
-				return Done{}, err
-			}
-			result, err := root.Undo(ctx, UndoRequest{Commit: strings.TrimSpace(string(id))})
-			return result.Done, err
-		},
+		run: undoSuperseded,
 	},
+}
+
+func undoSuperseded(ctx context.Context, root *Root) (Done, error) {
+	id, err := os.ReadFile(root.Abs(".git/refs/tags/superseded"))
+	if err != nil {
+		return Done{}, err
+	}
+	result, err := root.Undo(ctx, UndoRequest{Commit: strings.TrimSpace(string(id))})
+	return result.Done, err
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -189,7 +190,27 @@ func (e *endpoint) parse() (*memory.Document, error) {
 // lost to a cancelled request.
 func (r *Root) done(ctx context.Context, plan store.Plan, result store.Result) Done {
 	r.committed(context.WithoutCancel(ctx), plan.Paths())
-	return Done{Commit: &result.Commit, At: memory.Stamp(plan.At), Warnings: result.Warnings, Dangling: r.dangling(plan)}
+	done := Done{Commit: &result.Commit, At: memory.Stamp(plan.At), Warnings: result.Warnings, Dangling: r.dangling(plan)}
+	if len(result.Uncommitted) > 0 {
+		done.Warnings = append(done.Warnings, tookIn(result.Uncommitted))
+	}
+	return done
+}
+
+// mostNamed is how many files a sentence names at most.
+const mostNamed = 3
+
+// tookIn says which files were committed with what no commit had of them (D18).
+func tookIn(paths []string) string {
+	var named []string
+	for _, path := range paths[:min(mostNamed, len(paths))] {
+		named = append(named, diagnostics.Shown(path))
+	}
+	text := strings.Join(named, ", ")
+	if more := len(paths) - len(named); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return "This commit has changes that were in no commit before: " + text + "."
 }
 
 // now is the one instant of an operation, to the second as it is written.

@@ -45,8 +45,9 @@ type UndoResult struct {
 // Undo makes the inverse of one commit of memhtml, in one commit, if nothing
 // has touched its files since; otherwise it says what did: a later commit, or a
 // change that is not committed. Merges and the first commit are refused. A
-// commit whose files are already as they were before it is Already. Refusals
-// are *failure.Error.
+// commit whose files are already as they were before it is Already, and so is an
+// undo that was cut short and has just been finished. What was on disk and in no
+// commit before is there again, and in no commit. Refusals are *failure.Error.
 func (r *Root) Undo(ctx context.Context, request UndoRequest) (result UndoResult, err error) {
 	err = r.exclusive(ctx, func(commit func(store.Plan) (Done, error)) (err error) {
 		result, err = r.undo(ctx, request, commit)
@@ -57,6 +58,9 @@ func (r *Root) Undo(ctx context.Context, request UndoRequest) (result UndoResult
 
 // undo decides and commits; the caller holds the writer lock.
 func (r *Root) undo(ctx context.Context, request UndoRequest, commit func(store.Plan) (Done, error)) (UndoResult, error) {
+	if result, ok := r.finishedUndo(ctx, request); ok {
+		return result, nil
+	}
 	info, err := r.commitToUndo(ctx, request.Commit)
 	if err != nil {
 		return UndoResult{}, err
@@ -80,6 +84,9 @@ func (r *Root) undo(ctx context.Context, request UndoRequest, commit func(store.
 		return result, nil
 	}
 	inverse, err := r.invert(ctx, changes)
+	if err == nil {
+		inverse, err = r.keepUncommitted(info, inverse)
+	}
 	if err != nil {
 		return UndoResult{}, err
 	}

@@ -218,7 +218,7 @@ func (a *attempt) run(ctx context.Context) (Result, error) {
 		return Result{}, err
 	}
 	warnings := append(a.r.takeNotices(), w.warnings...)
-	res := Result{Commit: a.commit.String(), Warnings: append(warnings, a.runPostCommit(ctx)...)}
+	res := Result{Commit: a.commit.String(), Uncommitted: a.uncommitted(), Warnings: append(warnings, a.runPostCommit(ctx)...)}
 	if a.head.Detached {
 		res.Warnings = append(res.Warnings, "HEAD is detached: the commit is on no branch. Make a branch of it before you switch.")
 	}
@@ -294,7 +294,7 @@ func (a *attempt) derive(ctx context.Context) error {
 	if err := a.deriveTree(); err != nil {
 		return err
 	}
-	a.token, a.message = newToken(), a.plan.Message.text()
+	a.token, a.message = newToken(), a.withUncommitted(a.plan.Message).text()
 	if err := a.runHooks(ctx); err != nil {
 		return err
 	}
@@ -310,7 +310,7 @@ func (a *attempt) deriveTree() error {
 	a.objects = nil
 	for _, t := range a.paths {
 		switch {
-		case t.taken:
+		case t.commits():
 			o := newObject{kind: plumbing.BlobObject, data: t.blob, id: t.blobID}
 			a.objects = append(a.objects, o)
 			edits = append(edits, treeEdit{path: t.path, mode: t.wantMode(a.settings), id: o.id})

@@ -183,14 +183,17 @@ func (a *attempt) convert() error {
 
 func (a *attempt) convertPath(t *touched, ends lineEnds) error {
 	t.cleanID = t.disk.id
-	if t.disk.crlf != nil {
-		clean, err := ends.in(t.disk.crlf, func() (bool, error) { return a.r.keepsCRLF(t) })
+	if hasCRLF(t.disk.data) {
+		clean, err := ends.in(t.disk.data, func() (bool, error) { return a.r.keepsCRLF(t) })
 		if err != nil {
 			return err
 		}
 		t.cleanID = hashObject("blob", clean)
 	}
-	if !t.taken {
+	if t.untracked {
+		t.file = t.kept
+	}
+	if !t.commits() {
 		return nil
 	}
 	before := t.blobID
@@ -208,6 +211,9 @@ func (a *attempt) convertPath(t *touched, ends lineEnds) error {
 	if isTrue(safeCRLF(a.settings)) && ends.irreversible(t.file, t.blob) {
 		return unsupported("Git would not bring the line ends of %s back as they are (core.safecrlf).", t.rel).
 			Suggest("Give the file one kind of line ends.")
+	}
+	if t.kept != nil {
+		t.file = t.kept
 	}
 	return nil
 }
@@ -251,7 +257,7 @@ func (r *Repo) CleanID(ctx context.Context, path string, content []byte) ([20]by
 		return oid{}, storageFailure(err)
 	}
 	defer root.Close()
-	t := &touched{path: r.full(path), rel: path, disk: diskFile{crlf: content, id: hashObject("blob", content)}}
+	t := &touched{path: r.full(path), rel: path, disk: diskFile{data: content, id: hashObject("blob", content)}}
 	a := &attempt{r: r, settings: s, root: root, paths: []*touched{t}}
 	if a.index, err = r.readIndex(ctx); err != nil {
 		return oid{}, err

@@ -34,6 +34,8 @@ type journalFile struct {
 	New  string `json:"new,omitempty"`
 	// Perm is the permission of the file to be written.
 	Perm uint32 `json:"perm,omitempty"`
+	// Kept says that New is not the content of the commit.
+	Kept bool `json:"kept,omitempty"`
 	// Temp, Backup and Aside are names in the temp folder: of the new content,
 	// of the old file, and of a file on its way out.
 	Temp     string    `json:"temp,omitempty"`

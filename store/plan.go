@@ -25,6 +25,9 @@ type Plan struct {
 //	edit:   From == Path, Expect set
 //	move:   From != Path, both set, Expect set  (Path must not exist)
 //	delete: Path == "", From set, Expect set
+//
+// The way back from a commit that took in what no commit had leaves that on the
+// disk: see Kept.
 type Change struct {
 	From, Path string
 	// Expect is the SHA-256 of the bytes at From when the plan was made. The
@@ -33,6 +36,10 @@ type Change struct {
 	Expect *memory.Hash
 	// After is the content at Path; nil for a delete.
 	After []byte
+	// Kept is what stays on disk at Path in place of After, as a change that is
+	// not committed; nil for none. With Untracked the commit has nothing at Path.
+	Kept      []byte
+	Untracked bool
 }
 
 // Message is the text of the commit. Subject is complete and already cut
@@ -50,6 +57,9 @@ type Trailer struct{ Key, Value string }
 type Result struct {
 	// Commit is the hex id of the new commit; never empty on success.
 	Commit string
+	// Uncommitted are the files that were taken into the commit with changes that
+	// no commit had, or whole (D18); root-relative, sorted.
+	Uncommitted []string
 	// Warnings are things a person should know although the commit is made,
 	// such as a detached HEAD (D13).
 	Warnings []string

@@ -29,6 +29,22 @@ func (r *Repo) Recover(ctx context.Context) (recovered bool, err error) {
 	return r.recover(ctx)
 }
 
+// TakeFinished returns the id of the commit that a repair by this Repo has
+// finished last, once; "" for none.
+func (r *Repo) TakeFinished() string {
+	r.noticesMu.Lock()
+	defer r.noticesMu.Unlock()
+	id := r.finished
+	r.finished = ""
+	return id
+}
+
+func (r *Repo) setFinished(id string) {
+	r.noticesMu.Lock()
+	defer r.noticesMu.Unlock()
+	r.finished = id
+}
+
 // sweep removes the temps of a process that died before its journal. It waits
 // for nobody: a living writer has temps too, and clears them itself.
 func (r *Repo) sweep() error {
@@ -140,7 +156,9 @@ func (v *recovery) run(ctx context.Context) (err error) {
 		}
 	}
 	if forward {
-		err = v.forward(ctx, head)
+		if err = v.forward(ctx, head); err == nil {
+			v.r.setFinished(v.j.New)
+		}
 	} else {
 		err = v.back()
 	}
@@ -256,7 +274,7 @@ func (v *recovery) index(ctx context.Context) error {
 		return err
 	}
 	for _, f := range v.j.Files {
-		if d, err := readFile(v.root, f.Path); err == nil && d.id.String() == f.New {
+		if d, err := readFile(v.root, f.Path); err == nil && !f.Kept && d.id.String() == f.New {
 			p.fill(f.Path, d.stat)
 		}
 	}

@@ -30,7 +30,7 @@ func (v *recovery) agreed(f *journalFile) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if f.New == "" {
+	if f.NewEntry == (indexMark{}) {
 		return !ok, nil
 	}
 	return ok && e.isFile() && e.id.String() == f.NewEntry.ID, nil
@@ -72,12 +72,17 @@ func (v *recovery) create(f *journalFile) error {
 	return nil
 }
 
-// place uses the temp file if it still is the new content, else the commit's
-// blob, whose line ends are as good to git as those it would check out.
+// place uses the temp file if it still is the new content, else the blob of it,
+// which is the commit's where nothing is kept; its line ends are as good to git
+// as those it would check out.
 func (v *recovery) place(f *journalFile, over bool) (err error) {
 	temp := v.r.tempName(f.Temp)
 	if !fileIs(temp, f.New) {
-		b, err := v.r.blob(f.NewEntry.ID)
+		id := f.NewEntry.ID
+		if f.Kept {
+			id = f.New
+		}
+		b, err := v.r.blob(id)
 		if err != nil {
 			return err
 		}

@@ -45,6 +45,8 @@ type Repo struct {
 	noticesMu sync.Mutex
 	// notices wait for the next result that can carry warnings.
 	notices []string
+	// finished is the commit that a repair has finished last.
+	finished string
 }
 
 func (r *Repo) notice(text string) {

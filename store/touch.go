@@ -29,6 +29,10 @@ type touched struct {
 	// as git stores it.
 	data, file, blob []byte
 	blobID           oid
+	// kept stays on disk in place of data; untracked leaves the path out of the
+	// commit and the index.
+	kept      []byte
+	untracked bool
 	// from is the path whose mode the content inherits; nil for a create.
 	from *touched
 
@@ -46,11 +50,14 @@ type diskFile struct {
 	stat fs.FileInfo
 	sum  memory.Hash
 	id   oid
-	// crlf is the content where it has CR LF, else nil.
-	crlf []byte
+	data []byte
 }
 
-func (t *touched) inHead() bool  { return t.head.mode != "" }
+func (t *touched) inHead() bool { return t.head.mode != "" }
+
+// commits tells whether the commit has content at the path.
+func (t *touched) commits() bool { return t.taken && !t.untracked }
+
 func (t *touched) inIndex() bool { return t.entry.mode != 0 }
 
 // gather turns the changes into touched paths, ordered by path.
@@ -86,6 +93,7 @@ func (r *Repo) gather(p Plan) ([]*touched, error) {
 				return nil, twice(c.Path)
 			}
 			to.taken, to.data, to.from = true, c.After, from
+			to.kept, to.untracked = c.Kept, c.Untracked
 		}
 	}
 	if len(byPath) == 0 {
@@ -120,6 +128,8 @@ func (c Change) check() error {
 	switch {
 	case c.From == "" && c.Path == "":
 		return failure.New(failure.MissingArgument, "A change of the plan names no file.")
+	case c.Untracked && c.Kept == nil:
+		return failure.New(failure.MissingArgument, "A change of the plan leaves nothing at its file.")
 	case (c.From == "") != (c.Expect == nil):
 		return failure.New(failure.MissingArgument, "A change of the plan does not say which content of the file it expects.")
 	}
@@ -246,11 +256,7 @@ func readFile(root *os.Root, path string) (diskFile, error) {
 	if err != nil {
 		return diskFile{}, err
 	}
-	d := diskFile{stat: st, sum: sha256.Sum256(b), id: hashObject("blob", b)}
-	if hasCRLF(b) {
-		d.crlf = b
-	}
-	return d, nil
+	return diskFile{stat: st, sum: sha256.Sum256(b), id: hashObject("blob", b), data: b}, nil
 }
 
 func stale(rel string) error {
@@ -259,8 +265,8 @@ func stale(rel string) error {
 
 func destinationExists(rel string) error {
 	if original, ok := memory.UnarchivePath(rel); ok {
-		return failure.New(failure.DestinationExists, "%s exists already: another memory of that path was archived.", rel).
-			Suggest("Give " + original + " another name (git mv, then commit) and try again with that.")
+		return failure.New(failure.DestinationExists, "%s exists already: a memory of that path was archived before.", rel).
+			Suggest("Give " + original + " another name and try again with that.")
 	}
 	return failure.New(failure.DestinationExists, "%s exists already.", rel).
 		Suggest("Rename or remove one of the two files first.")

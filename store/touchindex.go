@@ -191,7 +191,7 @@ func (t *touched) marks(s settings) (before, after indexMark) {
 	if t.inIndex() {
 		before = indexMark{Mode: t.entry.mode, ID: t.entry.id.String(), Flags: t.entry.flags & flagAssumeValid}
 	}
-	if t.taken {
+	if t.commits() {
 		mode := uint32(indexFileMode)
 		if t.wantMode(s) == modeExecutable {
 			mode = indexExecMode

@@ -44,7 +44,7 @@ func (a *attempt) newWriter() (*writer, error) {
 		if t.taken {
 			f.New = hashObject("blob", t.file).String()
 			f.Temp = j.Token + ".new" + strconv.Itoa(i)
-			f.Perm = uint32(t.wantPerm())
+			f.Perm, f.Kept = uint32(t.wantPerm()), t.kept != nil
 		}
 		j.Files = append(j.Files, f)
 	}
@@ -278,10 +278,11 @@ func (w *writer) fillIndex() error {
 	return w.patched.overwrite(w.temp("index"))
 }
 
-// written tells whether the file at its place is the one that we put there.
+// written tells whether the file at its place is the one that we put there, with
+// the content of the index.
 func (w *writer) written(f *journalFile, st fs.FileInfo) bool {
 	ours := w.byPath[f.Path].placed
-	return ours != nil && os.SameFile(ours, st) && ours.Size() == st.Size() && ours.ModTime().Equal(st.ModTime())
+	return ours != nil && !f.Kept && os.SameFile(ours, st) && ours.Size() == st.Size() && ours.ModTime().Equal(st.ModTime())
 }
 
 // finish gives the locks back and forgets the journal. The commit is whole by

@@ -10,7 +10,8 @@ import (
 const undoAbout = `
 Takes one commit of memhtml back, the last one unless COMMIT names another, in a
 new commit. When anything has touched its files since, it is refused, and says
-what did. An undo can be undone.
+what did. An undo can be undone. What was on disk and in no commit before, an edit
+or a whole file, is left there.
 
   memhtml-ls undo
   memhtml-ls undo 3f9c2ab
