@@ -109,23 +109,24 @@ func (r *Repo) commitHeld(ctx context.Context, p Plan, asked func() (settings, i
 	if err != nil {
 		return Result{}, err
 	}
-	s, who, err := asked()
-	if err != nil {
-		return Result{}, err
-	}
-	if err := r.checkOperation(ctx); err != nil {
-		return Result{}, err
-	}
-	hooks, err := r.findHooks(ctx, s)
-	if err != nil {
-		return Result{}, err
-	}
 	root, err := os.OpenRoot(r.top)
 	if err != nil {
 		return Result{}, storageFailure(err)
 	}
 	defer root.Close()
-	first := &attempt{r: r, plan: p, settings: s, who: who, root: root, hooks: hooks, paths: paths, indexAhead: index}
+	first := &attempt{r: r, plan: p, root: root, paths: paths, indexAhead: index}
+	if err := first.readPaths(ctx); err != nil {
+		return Result{}, err
+	}
+	if first.settings, first.who, err = asked(); err != nil {
+		return Result{}, err
+	}
+	if err := r.checkOperation(ctx); err != nil {
+		return Result{}, err
+	}
+	if first.hooks, err = r.findHooks(ctx, first.settings); err != nil {
+		return Result{}, err
+	}
 	res, err := first.run(ctx)
 	if !errors.Is(err, errMoved) {
 		return res, err
@@ -174,7 +175,7 @@ func (a *attempt) again(ctx context.Context) (Result, error) {
 		return Result{}, failure.New(failure.WriteConflict, "Another commit was made at the same moment.").
 			Suggest("Look at the result and repeat the command.").Wrap(err)
 	}
-	if err := b.read(ctx); err != nil {
+	if err := b.readPaths(ctx); err != nil {
 		return Result{}, err
 	}
 	for path, id := range b.headBlobs() {
@@ -197,12 +198,16 @@ func (a *attempt) headBlobs() map[string]oid {
 	return blobs
 }
 
-// run reads, derives and writes.
+// run reads the index, derives and writes, once the paths are read.
 func (a *attempt) run(ctx context.Context) (Result, error) {
-	if err := a.read(ctx); err != nil {
+	var err error
+	if a.index, err = a.takeIndex(ctx); err != nil {
 		return Result{}, err
 	}
-	err := a.derive(ctx)
+	if err := a.checkIndex(); err != nil {
+		return Result{}, err
+	}
+	err = a.derive(ctx)
 	if err == nil && ctx.Err() != nil {
 		err = cancelled(ctx.Err())
 	}
@@ -225,9 +230,10 @@ func (a *attempt) run(ctx context.Context) (Result, error) {
 	return res, nil
 }
 
-// read fills in all states of the touched paths and refuses what does not
-// hold. It changes nothing.
-func (a *attempt) read(ctx context.Context) (err error) {
+// readPaths fills in what the last commit and the disk have of the touched paths
+// and refuses what does not hold. It changes nothing, and needs no settings: git
+// is still answering.
+func (a *attempt) readPaths(ctx context.Context) (err error) {
 	if a.head, err = a.r.Head(ctx); err != nil {
 		return err
 	}
@@ -258,22 +264,19 @@ func (a *attempt) read(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if a.index, err = a.takeIndex(ctx); err != nil {
-		return err
-	}
-	return a.checkIndex()
+	return nil
 }
 
 // readIndexAhead starts to read the index, which takes about as long as git
 // takes to answer, and returns how to wait for it. What changes meanwhile is
-// noticed when the index is locked.
+// noticed when the index is locked. The writer verifies it.
 func (r *Repo) readIndexAhead(ctx context.Context) func() (*indexFile, error) {
 	done := make(chan struct{})
 	var x *indexFile
 	var err error
 	go func() {
 		defer close(done)
-		x, err = r.readIndex(ctx)
+		x, err = r.openIndex(ctx, r.indexPath())
 	}()
 	return func() (*indexFile, error) {
 		<-done

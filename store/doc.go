@@ -42,18 +42,19 @@
 // A reference-transaction or post-index-change hook would run between the
 // steps, with a veto and no end; a repository that has one is refused.
 //
-//	write        all content under temp names, synced but for the index: blobs,
-//	             trees and the commit, derived from HEAD's tree; files; a second
-//	             name for each old file; index; reference values; journal. A full
-//	             disk is found here
+//	write        all content under temp names, synced: blobs, trees and the
+//	             commit, derived from HEAD's tree; files; a second name for each
+//	             old file; the index, with the stat fields of the files; the new
+//	             reference value; journal. A full disk is found here
 //	objects      they get their names
-//	journal      S1, S2: it gets its name, and all folders so far are synced
+//	journal      S1, S2: it gets its name, and all folders so far are synced; the
+//	             old index is verified meanwhile
 //	index-lock   from here git cannot change the index
 //	recheck      HEAD, files and index once more; a moved HEAD starts over,
 //	             once, if it left the paths alone
 //	folders      empty ones, which git does not see
 //	head-lock    HEAD stays on its branch
-//	ref-lock     the old value is compared under it
+//	ref-lock     the old value is compared under it, and gets a second name
 //	reflog       the branch's log
 //	reflog-head  HEAD's log
 //	ref          S4: the rename of the reference is the commit point
@@ -62,8 +63,8 @@
 //	delete       moved sources (S6)
 //	aside        in both: the file is out of the way, and is looked at; one that
 //	             is not the expected one goes back
-//	sync         S10: the folders of all of them, and the index with the stat
-//	             fields filled in; where that fails, all is taken back
+//	sync         S10: the folders of all of them, and the index where a file is
+//	             not the one that was written; where that fails, all is taken back
 //	index        S5: one rename
 //	unlock       reference, HEAD, index
 //	forget       temps, then the journal

@@ -17,29 +17,31 @@ import (
 // writeTemps writes all that needs space before anything is visible: objects,
 // new files, a second name for old ones, the index, both values of the
 // reference, the content of the locks, the journal. A disk that is full is
-// full here, and all of it but the index is synced in one round.
+// full here, and all of it is synced in one round.
 func (w *writer) writeTemps(context.Context) error {
 	var jobs []job
+	var files sync.WaitGroup
+	for _, f := range w.journal.Files {
+		if f.New != "" {
+			files.Add(1)
+			jobs = append(jobs, func(sync syncing) error { return w.writeFileTemp(f, files.Done, sync) })
+		}
+	}
+	// The index holds the stat fields of the files, which are begun before it.
+	jobs = append(jobs, func(sync syncing) error {
+		files.Wait()
+		return w.writeIndexTemp(sync)
+	})
 	w.made = w.r.lacking(w.objects)
 	for i, o := range w.made {
 		jobs = append(jobs, func(sync syncing) error { return writeObject(w.objectTemp(i), o, sync) })
 	}
 	for _, f := range w.journal.Files {
-		t := w.byPath[f.Path]
-		if f.New != "" {
-			jobs = append(jobs, func(sync syncing) error {
-				return writeTempPerm(w.r.tempName(f.Temp), t.file, os.FileMode(f.Perm), sync)
-			})
-		}
 		if f.Old != "" {
 			jobs = append(jobs, func(sync syncing) error { return w.backup(f, sync) })
 		}
 	}
-	jobs = append(jobs, func(syncing) error { return w.writeIndexTemp() })
 	texts := map[string]string{"ref": w.journal.New + "\n", "lock": w.journal.Token + "\n", "journal": w.journal.text()}
-	if w.journal.Loose {
-		texts["oldref"] = w.journal.Old + "\n"
-	}
 	for kind, text := range texts {
 		jobs = append(jobs, func(sync syncing) error {
 			return errors.Join(writeNew(w.temp(kind), []byte(text), 0o666, sync), w.r.share(w.temp(kind)))
@@ -116,12 +118,16 @@ func (w *writer) nameObjects(context.Context) error {
 }
 
 // nameJournal makes the journal durable, and the objects' names with it. A
-// journal without its objects is one of a commit that never was.
+// journal without its objects is one of a commit that never was. The index that
+// all this rests on is verified while the disk writes.
 func (w *writer) nameJournal(context.Context) error {
 	if err := rename(w.temp("journal"), w.r.journalPath()); err != nil {
 		return err
 	}
-	return syncDirs(append(w.dirs, w.r.writerDir()))
+	var g errgroup.Group
+	g.Go(w.index.verify)
+	g.Go(func() error { return syncDirs(append(w.dirs, w.r.writerDir())) })
+	return g.Wait()
 }
 
 func (r *Repo) tempName(name string) string { return filepath.Join(r.tempDir(), name) }
@@ -135,12 +141,34 @@ func writeTempPerm(path string, data []byte, perm os.FileMode, sync syncing) err
 	return os.Chmod(path, perm)
 }
 
-// writeIndexTemp leaves the index unsynced, which is most of what a commit to a
-// large repository writes: it is synced once, with the stat fields in it.
-func (w *writer) writeIndexTemp() error {
+// writeFileTemp writes a new file and looks at it, which written is told.
+func (w *writer) writeFileTemp(f *journalFile, written func(), sync syncing) error {
+	looked := false
+	look := func(file *os.File) (err error) {
+		w.byPath[f.Path].temp, err = file.Stat()
+		looked = true
+		written()
+		return errors.Join(err, sync(file))
+	}
+	err := writeTempPerm(w.r.tempName(f.Temp), w.byPath[f.Path].file, os.FileMode(f.Perm), look)
+	if !looked {
+		written()
+	}
+	return err
+}
+
+// writeIndexTemp writes the index with the stat fields that the files have under
+// their temp names, and will have under their own.
+func (w *writer) writeIndexTemp(sync syncing) error {
+	for _, f := range w.journal.Files {
+		if t := w.byPath[f.Path]; t.temp != nil && !f.Kept {
+			w.patched.fill(f.Path, t.temp)
+		}
+	}
+	w.patched.sum()
 	temp := w.temp("index")
 	err := writeNew(temp, nil, 0o666, func(f *os.File) error {
-		return errors.Join(w.patched.write(f), beginWriteback(f))
+		return errors.Join(w.patched.write(f), sync(f))
 	})
 	if err == nil && w.index.stat != nil {
 		err = os.Chmod(temp, w.index.stat.Mode().Perm())
@@ -278,11 +306,11 @@ func copyBeside(temp, beside string) error {
 	return writeWhole(beside, b, st.Mode().Perm())
 }
 
-// syncFiles makes the names of all touched files durable, and in the same
-// round the index.
+// syncFiles makes the names of all touched files durable, and in the same round
+// what had to be changed in the index.
 func (w *writer) syncFiles() error {
 	var g errgroup.Group
-	g.Go(w.fillIndex)
+	g.Go(w.refillIndex)
 	dirs := slices.Clone(w.folders)
 	for _, f := range w.journal.Files {
 		dirs = append(dirs, path.Dir(f.Path))

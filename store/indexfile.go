@@ -75,16 +75,19 @@ func (e *indexEntry) isFile() bool       { return e.mode&0o170000 == 0o100000 }
 
 var errIndex = errors.New("malformed index file")
 
-// readIndex reads the worktree's index. A missing file is an empty index of
-// version 2, as it is to git.
+// readIndex reads and verifies the worktree's index. A missing file is an empty
+// index of version 2, as it is to git.
 func (r *Repo) readIndex(ctx context.Context) (*indexFile, error) {
-	return r.readIndexFile(ctx, filepath.Join(r.gitDir, "index"))
+	return r.readIndexFile(ctx, r.indexPath())
 }
+
+func (r *Repo) indexPath() string { return filepath.Join(r.gitDir, "index") }
 
 func emptyIndex() *indexFile {
 	return &indexFile{version: 2, raw: make([]byte, indexHeader), entriesEnd: indexHeader}
 }
 
+// readIndexAt reads an index file that nobody has verified.
 func readIndexAt(path string) (*indexFile, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -132,17 +135,25 @@ func parseIndex(raw []byte) (*indexFile, error) {
 	}
 	body, trailer := raw[:len(raw)-sha1.Size], raw[len(raw)-sha1.Size:]
 	x.unsummed = bytes.Equal(trailer, make([]byte, sha1.Size))
-	sum := make(chan [sha1.Size]byte, 1)
-	go func() { sum <- sha1.Sum(body) }() // beside the walk, which takes as long
 	end, err := x.walk(body, func(*indexEntry) error { return nil })
-	if got := <-sum; err == nil && !x.unsummed && !bytes.Equal(got[:], trailer) {
-		err = errIndex
-	}
 	if err != nil {
 		return nil, err
 	}
 	x.entriesEnd = end
 	return x, x.readExtensions(body[end:])
+}
+
+// verify holds the index against its trailer. It takes longer than all that is
+// read of it, so that a commit does it while the disk writes.
+func (x *indexFile) verify() error {
+	if x.stat == nil || x.unsummed {
+		return nil
+	}
+	body, trailer := x.raw[:len(x.raw)-sha1.Size], x.raw[len(x.raw)-sha1.Size:]
+	if sum := sha1.Sum(body); !bytes.Equal(sum[:], trailer) {
+		return indexFailure(errIndex)
+	}
+	return nil
 }
 
 func (x *indexFile) readExtensions(b []byte) error {

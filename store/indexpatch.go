@@ -199,19 +199,38 @@ func (w *indexWriter) extension(ext indexExtension, touched []string) {
 	w.put(data)
 }
 
-// fill enters the stat fields of a file that was just written and reports
-// whether the index has an entry for it.
-func (p *patchedIndex) fill(path string, st fs.FileInfo) {
+// fill enters the stat fields of a file in the entry that was set for its path,
+// empty ones for nil, and reports whether that changed the entry. Another
+// fraction of a second in ctime is no change: a link to the file makes one, and
+// git does not compare it.
+func (p *patchedIndex) fill(path string, st fs.FileInfo) (changed bool) {
 	slot, ok := p.slots[path]
 	if !ok {
-		return
+		return false
 	}
-	for i, v := range statFields(st) {
-		if i != 6 {
-			binary.BigEndian.PutUint32(slot.entry[4*i:], v)
-		}
+	var fields [10]uint32
+	if st != nil {
+		fields = statFields(st)
 	}
+	fields[statMode] = binary.BigEndian.Uint32(slot.entry[4*statMode:])
+	var entry [4 * len(fields)]byte
+	for i, v := range fields {
+		binary.BigEndian.PutUint32(entry[4*i:], v)
+	}
+	const fraction, rest = 4 * statCtimeNs, 4 * (statCtimeNs + 1)
+	if bytes.Equal(entry[:fraction], slot.entry[:fraction]) && bytes.Equal(entry[rest:], slot.entry[rest:len(entry)]) {
+		return false
+	}
+	copy(slot.entry, entry[:])
+	return true
 }
+
+// The places among the stat fields of an entry of the fraction of ctime, and of
+// the mode.
+const (
+	statCtimeNs = 1
+	statMode    = 6
+)
 
 // trailer is the last piece.
 func (p *patchedIndex) trailer() []byte { return p.pieces[len(p.pieces)-1] }

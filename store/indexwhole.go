@@ -20,10 +20,22 @@ const (
 	wholeAge = time.Hour
 )
 
-// readIndexFile reads an index. One that is split or sparse git makes whole,
+// readIndexFile reads and verifies an index.
+func (r *Repo) readIndexFile(ctx context.Context, path string) (*indexFile, error) {
+	x, err := r.openIndex(ctx, path)
+	if err == nil {
+		err = x.verify()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// openIndex reads an index. One that is split or sparse git makes whole,
 // in a copy: an index that leaves nothing out is as good to git, which splits
 // it again, or folds it, when it next writes it with that setting.
-func (r *Repo) readIndexFile(ctx context.Context, path string) (*indexFile, error) {
+func (r *Repo) openIndex(ctx context.Context, path string) (*indexFile, error) {
 	x, err := readIndexAt(path)
 	if !errors.Is(err, errPartial) {
 		return x, err

@@ -122,9 +122,12 @@ func syncDirs(dirs []string) error {
 	return g.Wait()
 }
 
-// encoders are kept between objects: making one touches most of a megabyte.
+// encoders are kept between objects. They look for no repetitions: a tree is
+// mostly ids, a small file takes a whole block of the disk anyway, git packs both
+// anew, and looking would touch most of a megabyte for each object that is
+// written at the time.
 var encoders = sync.Pool{New: func() any {
-	z, err := zlib.NewWriterLevel(nil, zlib.BestSpeed) // git's level for loose objects
+	z, err := zlib.NewWriterLevel(nil, zlib.HuffmanOnly)
 	if err != nil {
 		panic(err) // the level is a constant
 	}

@@ -12,8 +12,11 @@ import (
 // than the index; a new index is younger than files that the old one did not
 // trust, and an edit within the same clock tick would go unseen (S5).
 type smudge struct {
-	root  *os.Root
-	since time.Time
+	root *os.Root
+	// since is the time of the old index, which has none where known is not set.
+	known    bool
+	sinceSec int64
+	sinceNs  uint32
 	// now is when this began; content read then proves nothing about a file
 	// whose clock tick may not be over.
 	now time.Time
@@ -35,22 +38,22 @@ const (
 func newSmudge(root *os.Root, x *indexFile) *smudge {
 	s := &smudge{root: root, now: time.Now(), budget: smudgeBudget}
 	if x.stat != nil {
-		s.since = x.stat.ModTime()
+		since := x.stat.ModTime()
+		s.known, s.sinceSec, s.sinceNs = true, since.Unix(), uint32(since.Nanosecond())
 	}
 	return s
 }
 
 // racy tells whether an entry must be marked.
 func (s *smudge) racy(e *indexEntry) bool {
-	if s.since.IsZero() || e.size == 0 || !e.isFile() || e.skipWorktree() || e.intentToAdd() || e.flags&flagAssumeValid != 0 {
+	if !s.known || e.size == 0 || !e.isFile() || e.skipWorktree() || e.intentToAdd() || e.flags&flagAssumeValid != 0 {
 		return false
 	}
-	mtime := time.Unix(int64(e.mtime), int64(e.mtimeNs))
 	coarse := e.mtimeNs == 0
-	if mtime.Before(s.since) && !(coarse && mtime.Unix() == s.since.Unix()) {
+	if sec := int64(e.mtime); sec < s.sinceSec || sec == s.sinceSec && e.mtimeNs < s.sinceNs && !coarse {
 		return false
 	}
-	return !s.provenClean(e, mtime, coarse)
+	return !s.provenClean(e, time.Unix(int64(e.mtime), int64(e.mtimeNs)), coarse)
 }
 
 // provenClean holds where the file has the entry's content and cannot change

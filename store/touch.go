@@ -41,8 +41,9 @@ type touched struct {
 	disk  diskFile
 	// cleanID is of the content on disk as git would store it.
 	cleanID oid
-	// placed is the file that the writer has put there.
-	placed fs.FileInfo
+	// temp is the file that is to be put there, placed the one that the writer
+	// has put there.
+	temp, placed fs.FileInfo
 }
 
 // diskFile is a file as it was read.

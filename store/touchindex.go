@@ -32,17 +32,19 @@ func (a *attempt) checkIndex() error {
 }
 
 func (a *attempt) scanIndex() error {
-	c := indexChecker{a: a, want: map[string]*touched{}, above: map[string]*touched{}, twins: a.twins()}
+	c := indexChecker{a: a, byPath: map[string]*touched{}, twins: a.twins()}
 	for _, t := range a.paths {
 		t.entry = indexEntry{}
-		c.want[t.path] = t
+		c.byPath[t.path] = t
+		c.names = append(c.names, indexName{t.path, t})
 		for _, dir := range parents(t.path) {
-			c.above[dir] = t
+			c.names = append(c.names, indexName{dir, t})
 		}
 		if t.taken {
 			c.below = append(c.below, t.path+"/")
 		}
 	}
+	slices.SortFunc(c.names, func(a, b indexName) int { return strings.Compare(a.name, b.name) })
 	slices.Sort(c.below)
 	a.attributeBlobs = map[string]oid{}
 	return a.index.scan(c.entry)
@@ -51,32 +53,44 @@ func (a *attempt) scanIndex() error {
 // indexChecker is one pass over the index.
 type indexChecker struct {
 	a *attempt
-	// want are the touched paths, above the folders over them, twins the new
-	// ones by folded name.
-	want, above, twins map[string]*touched
-	// below are the new paths as folders, in order; those that the pass has
-	// gone by are cut off.
+	// byPath are the touched paths, twins the new ones by folded name.
+	byPath, twins map[string]*touched
+	// names are the touched paths and the folders over them, below the new paths
+	// as folders, both in order; what the pass has gone by is cut off.
+	names []indexName
 	below []string
 }
+
+// indexName is a touched path, or a folder over one.
+type indexName struct {
+	name string
+	t    *touched
+}
+
+var attributesFile = []byte(".gitattributes")
 
 func (c *indexChecker) entry(e *indexEntry) error {
 	if e.stage() > 0 {
 		return failure.New(failure.GitState, "Git has files in conflict in this repository.").
 			Suggest("Resolve them, then try again.")
 	}
-	if t := c.want[string(e.name)]; t != nil {
-		t.entry = *e
-		t.entry.name = nil
+	for len(c.names) > 0 && c.names[0].name <= string(e.name) {
+		switch named := c.names[0]; {
+		case named.name < string(e.name):
+		case named.name != named.t.path:
+			return notAFile(named.t.rel)
+		default:
+			named.t.entry = *e
+			named.t.entry.name = nil
+		}
+		c.names = c.names[1:]
 	}
-	if t := c.above[string(e.name)]; t != nil {
-		return notAFile(t.rel)
-	}
-	if bytes.HasSuffix(e.name, []byte(".gitattributes")) {
+	if bytes.HasSuffix(e.name, attributesFile) {
 		c.a.attributeBlobs[string(e.name)] = e.id
 	}
 	for len(c.below) > 0 && string(e.name) > c.below[0] {
 		if strings.HasPrefix(string(e.name), c.below[0]) {
-			return notAFile(c.want[strings.TrimSuffix(c.below[0], "/")].rel)
+			return notAFile(c.byPath[strings.TrimSuffix(c.below[0], "/")].rel)
 		}
 		c.below = c.below[1:]
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 )
@@ -200,7 +201,7 @@ func (w *writer) recheck(ctx context.Context) error {
 	if err := os.Remove(w.temp("index")); err != nil {
 		return err
 	}
-	return errors.Join(w.writeIndexTemp(), w.r.rewriteJournal(w.journal))
+	return errors.Join(w.writeIndexTemp((*os.File).Sync), w.r.rewriteJournal(w.journal))
 }
 
 func (w *writer) checkHeadStill(ctx context.Context) error {
@@ -243,7 +244,19 @@ func (w *writer) lockRef(ctx context.Context) error {
 		return err
 	}
 	w.refLock = l
-	return w.checkHeadStill(ctx)
+	if err := w.checkHeadStill(ctx); err != nil || !w.journal.Loose {
+		return err
+	}
+	return w.keepOldRef()
+}
+
+// keepOldRef lays the reference's file by for undoRef: a second name for it, or
+// a copy where the file system has no links.
+func (w *writer) keepOldRef() error {
+	if os.Link(w.r.refPath(w.journal.Ref), w.temp("oldref")) == nil {
+		return nil
+	}
+	return writeTemp(w.temp("oldref"), []byte(w.journal.Old+"\n"), 0o666)
 }
 
 // moveRef is the commit point.
@@ -261,21 +274,28 @@ func (w *writer) moveIndex() error {
 	return rename(w.temp("index"), filepath.Join(w.r.gitDir, "index"))
 }
 
-// fillIndex enters the stat fields of the files in the index that lies ready.
-// A file that the person has replaced since keeps empty fields, which make git
-// compare its content.
-func (w *writer) fillIndex() error {
+// refillIndex brings the index that lies ready up to date where a file is not
+// the one that was foreseen. One that the person has replaced since gets empty
+// fields, which make git compare its content. The index is younger than all of
+// them, or git would compare them every time.
+func (w *writer) refillIndex() error {
+	stale := false
 	for _, f := range w.journal.Files {
 		if f.New == "" {
 			continue
 		}
 		st, err := w.root.Lstat(filepath.FromSlash(f.Path))
-		if err == nil && w.written(f, st) {
-			w.patched.fill(f.Path, st)
+		if err != nil || !w.written(f, st) {
+			st = nil
 		}
+		stale = w.patched.fill(f.Path, st) || stale
+	}
+	temp, now := w.temp("index"), time.Now()
+	if !stale {
+		return os.Chtimes(temp, now, now)
 	}
 	w.patched.sum()
-	return w.patched.overwrite(w.temp("index"))
+	return w.patched.overwrite(temp)
 }
 
 // written tells whether the file at its place is the one that we put there, with
