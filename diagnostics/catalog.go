@@ -3,6 +3,7 @@ package diagnostics
 import (
 	"embed"
 	"slices"
+	"sync"
 
 	"github.com/memhtml-ls/memhtml-ls/memory"
 )
@@ -52,26 +53,32 @@ var catalog = []Entry{
 	outsideBucketsEntry, mergeMarkersEntry, notIndexedEntry,
 }
 
-// byCode answers Lookup; the entries carry their examples.
-var byCode = loadExamples()
-
-func loadExamples() map[Code]Entry {
-	entries := make(map[Code]Entry, len(catalog))
-	for i, e := range catalog {
+// withExamples is the catalog with the example of each entry, and byCode answers
+// Lookup.
+var withExamples = sync.OnceValue(func() []Entry {
+	entries := slices.Clone(catalog)
+	for i, e := range entries {
 		// A missing file is an empty example, which a test refuses.
 		text, _ := examples.ReadFile("examples/" + string(e.Code) + ".txtar")
-		catalog[i].Example = string(text)
-		entries[e.Code] = catalog[i]
+		entries[i].Example = string(text)
 	}
 	return entries
-}
+})
+
+var byCode = sync.OnceValue(func() map[Code]Entry {
+	entries := make(map[Code]Entry, len(catalog))
+	for _, e := range withExamples() {
+		entries[e.Code] = e
+	}
+	return entries
+})
 
 // Catalog returns every code there is, in the order of the pages. The slice is
 // the caller's.
-func Catalog() []Entry { return slices.Clone(catalog) }
+func Catalog() []Entry { return slices.Clone(withExamples()) }
 
 // Lookup returns the entry of a code.
 func Lookup(c Code) (Entry, bool) {
-	e, ok := byCode[c]
+	e, ok := byCode()[c]
 	return e, ok
 }

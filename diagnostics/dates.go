@@ -2,6 +2,7 @@ package diagnostics
 
 import (
 	"regexp"
+	"sync"
 
 	"github.com/memhtml-ls/memhtml-ls/memory"
 )
@@ -60,10 +61,10 @@ func sayMetaDate(p memory.Problem) string {
 }
 
 // dateShape is the written form of a date, whether or not there is such a day.
-var dateShape = regexp.MustCompile(`^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?$`)
+var dateShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?$`) })
 
 func whyNoDate(value string) string {
-	if dateShape.MatchString(value) {
+	if dateShape().MatchString(value) {
 		return " has the form of a date, but there is no such day or time."
 	}
 	return " is not a date the format knows: " + dateForms

@@ -39,7 +39,7 @@ func TestWithoutSnapshot(t *testing.T) {
 	d := memory.Parse([]byte(`<head><title>x</title><link rel="memhtml-supports" href="/areas/none.html"></head>`))
 	f := parseFile("areas/a.html text=x")
 	for _, found := range Find(Input{File: f, Document: d}) {
-		if byCode[found.Code].say == nil {
+		if byCode()[found.Code].say == nil {
 			t.Errorf("%s without a corpus", found.Code)
 		}
 	}
@@ -58,7 +58,7 @@ func TestUnmergedSuspendsRelations(t *testing.T) {
 		snap := corpusOf("areas/a.html text=x\nareas/b.html text=x " + tt.facts)
 		var got []string
 		for _, f := range Find(Input{Snapshot: snap, File: snap.File("areas/b.html"), Document: memory.Parse([]byte(tt.text))}) {
-			if byCode[f.Code].say == nil {
+			if byCode()[f.Code].say == nil {
 				got = append(got, f.Message)
 			}
 		}

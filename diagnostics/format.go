@@ -35,7 +35,7 @@ func (r *report) problem(p memory.Problem) {
 
 // words renders a problem. A code that the catalogue lacks is still told.
 func words(p memory.Problem) string {
-	if say := byCode[Code(p.Code)].say; say != nil {
+	if say := byCode()[Code(p.Code)].say; say != nil {
 		return say(p)
 	}
 	return p.Code + ": " + Shown(p.Subject)

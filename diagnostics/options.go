@@ -33,5 +33,5 @@ func (o Options) severity(c Code) (Severity, bool) {
 	if s, ok := o.Severities[c]; ok {
 		return s, s != Off
 	}
-	return byCode[c].Severity, true
+	return byCode()[c].Severity, true
 }

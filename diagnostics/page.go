@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -27,7 +28,7 @@ func (e Entry) Markdown() string {
 // README.md with the list of them.
 func Pages() map[string]string {
 	pages := map[string]string{"README.md": indexMarkdown()}
-	for _, e := range catalog {
+	for _, e := range withExamples() {
 		pages[string(e.Code)+".md"] = e.Markdown()
 	}
 	return pages
@@ -42,7 +43,7 @@ Every finding has a code, and every code has a page, which ` + "`memhtml-ls expl
 | code | severity | meaning |
 |---|---|---|
 `)
-	for _, e := range catalog {
+	for _, e := range withExamples() {
 		fmt.Fprintf(&b, "| [%s](%s.md) | %s | %s |\n", e.Code, e.Code, e.Severity, code(e.Meaning))
 	}
 	return b.String()
@@ -63,9 +64,9 @@ func title(s string) string {
 
 // code sets the tags and names of a one-line text, which is plain text
 // everywhere else, in code type.
-func code(s string) string { return plainName.ReplaceAllString(s, "`$0`") }
+func code(s string) string { return plainName().ReplaceAllString(s, "`$0`") }
 
-var plainName = regexp.MustCompile(`<[a-z]+>|\b(memhtml|data)-[a-z-]*`)
+var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<[a-z]+>|\b(memhtml|data)-[a-z-]*`) })
 
 // markdownExample shows the comment of an example as prose and each of its
 // files in a block of its own.

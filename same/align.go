@@ -229,7 +229,7 @@ func spells(parts []token, whole string) bool {
 func (p *pair) announced(s *side) {
 	for i := range s.tokens {
 		t := &s.tokens[i]
-		if s.partner[i] == none && t.class == content && heads[t.text] && (s.names(i-1) || s.names(i+1)) {
+		if s.partner[i] == none && t.class == content && heads()[t.text] && (s.names(i-1) || s.names(i+1)) {
 			s.partner[i] = dropped
 		}
 	}

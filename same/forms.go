@@ -1,6 +1,9 @@
 package same
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // respelled are British forms that no rule of endings explains.
 var respelled = pairs(`
@@ -45,13 +48,15 @@ this this, less less, plus plus, thus thus, building building, buildings buildin
 pass pass, passes pass, red red, hundred hundred, united united, lives live, leaves leave, dies die, died die,
 lies lie, lied lie, ties tie, tied tie, cookies cookie, emojis emoji, movies movie, being be, been be`)
 
-// pairs reads "from to, from to".
-func pairs(text string) map[string]string {
-	table := map[string]string{}
-	for entry := range strings.SplitSeq(text, ",") {
-		if f := strings.Fields(entry); len(f) == 2 {
-			table[f[0]] = f[1]
+// pairs reads "from to, from to" when it is first asked for.
+func pairs(text string) func() map[string]string {
+	return sync.OnceValue(func() map[string]string {
+		table := map[string]string{}
+		for entry := range strings.SplitSeq(text, ",") {
+			if f := strings.Fields(entry); len(f) == 2 {
+				table[f[0]] = f[1]
+			}
 		}
-	}
-	return table
+		return table
+	})
 }

@@ -12,11 +12,11 @@ func (r *reader) word(i int, w string, n int) {
 	t := r.token(i, n)
 	t.plain = w
 	w = r.month(i, r.weekend(i, w))
-	if a, ok := aliases[w]; ok {
+	if a, ok := aliases()[w]; ok {
 		w = a
 	}
-	if n := len(r.tokens); n > 0 && r.tokens[n-1].text == "every" && perUnit[w] != "" {
-		w = perUnit[w]
+	if n := len(r.tokens); n > 0 && r.tokens[n-1].text == "every" && perUnit()[w] != "" {
+		w = perUnit()[w]
 	}
 	e, ok := lexicon()[w]
 	if ok {
@@ -60,7 +60,7 @@ func (r *reader) contentWord(t *token, p *piece, w string) {
 	if n := len(w) - 1; n > 0 && w[n] == 's' && p.cased == strings.ToUpper(w[:n])+"s" {
 		t.text = w[:n]
 	}
-	if a, ok := aliases[t.text]; ok {
+	if a, ok := aliases()[t.text]; ok {
 		t.text = a
 	}
 	if !r.helped && t.text != w {
@@ -76,7 +76,7 @@ func coined(cased string) bool {
 }
 
 func tenseOf(w string) tense {
-	switch _, odd := irregular[w]; {
+	switch _, odd := irregular()[w]; {
 	case strings.HasSuffix(w, "s"):
 		return present
 	case odd || strings.HasSuffix(w, "ed"):
@@ -153,7 +153,7 @@ func (r *reader) passive(i int) bool {
 		return false
 	}
 	next := r.text(i + 1)
-	base, odd := irregular[next]
+	base, odd := irregular()[next]
 	return strings.HasSuffix(next, "ed") || odd && base != next
 }
 
@@ -194,7 +194,7 @@ func (r *reader) dated(i int) bool {
 	if w == "" {
 		return false
 	}
-	if i > first && units()[w].dim == duration || months()[w] > 0 || isWeekday(w) || seasons[w] || halves[w] != "" || r.year(i) > 0 {
+	if i > first && units()[w].dim == duration || months()[w] > 0 || isWeekday(w) || seasons()[w] || halves[w] != "" || r.year(i) > 0 {
 		return true
 	}
 	_, n := r.calendar(i)
@@ -205,7 +205,7 @@ func (r *reader) dated(i int) bool {
 }
 
 func isWeekday(w string) bool {
-	return weekdays[w+"s"] || weekdays[w] || len(w) >= 3 && seasons[w]
+	return weekdays()[w+"s"] || weekdays()[w] || len(w) >= 3 && seasons()[w]
 }
 
 var seasons = set(`spring summer autumn fall winter today tomorrow yesterday christmas easter monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun`)

@@ -80,7 +80,7 @@ func (p *pair) negated() bool {
 
 // denies blames a verb of denial that only one side has.
 func (p *pair) denies() bool {
-	is := func(t *token) bool { return t.class == content && denials[t.text] }
+	is := func(t *token) bool { return t.class == content && denials()[t.text] }
 	return p.a.any(is) != p.b.any(is) && p.left(is)
 }
 
@@ -149,7 +149,7 @@ func (p *pair) opposed() bool {
 
 func opposite(t, u *token) bool {
 	a, b := t.text, u.text
-	return opposites[a] == b && b != "" || opposites[b] == a && a != "" || prefixed(a, b) || prefixed(b, a)
+	return opposites()[a] == b && b != "" || opposites()[b] == a && a != "" || prefixed(a, b) || prefixed(b, a)
 }
 
 // prefixed reports a word and its denial.
@@ -240,7 +240,7 @@ func (t *token) when() bool {
 	if t.kind == number {
 		return t.quantity.timely()
 	}
-	return t.text == "end" || seasons[t.text] || t.text != "" && t.text[0] >= 'A' && t.text[0] <= 'Z'
+	return t.text == "end" || seasons()[t.text] || t.text != "" && t.text[0] >= 'A' && t.text[0] <= 'Z'
 }
 
 // placed returns the preposition right before token i.
@@ -258,7 +258,7 @@ func (s *side) placed(i int) string {
 
 // variant: a qualifier is left over.
 func (p *pair) variant() bool {
-	if !p.left(func(t *token) bool { return t.class == content && qualifiers[t.text] }) {
+	if !p.left(func(t *token) bool { return t.class == content && qualifiers()[t.text] }) {
 		return false
 	}
 	p.left(says)

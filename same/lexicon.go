@@ -244,10 +244,13 @@ var qualifiers = set(`pro max beta alpha rc preview legacy deprecated experiment
 var heads = set(`file directory flag variable branch repository command field name call user table bucket topic server service host column
 	function module package parameter option setting script database endpoint key queue number`)
 
-func set(text string) map[string]bool {
-	table := map[string]bool{}
-	for w := range strings.FieldsSeq(text) {
-		table[w] = true
-	}
-	return table
+// set reads words when they are first asked for.
+func set(text string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		table := map[string]bool{}
+		for w := range strings.FieldsSeq(text) {
+			table[w] = true
+		}
+		return table
+	})
 }

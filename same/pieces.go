@@ -103,7 +103,7 @@ func (s *scanner) part(text string) {
 		s.word(core)
 	}
 	s.closed = strings.Contains(tail, `"`)
-	if tail == "." && (dotted(core) || abbreviated[strings.ToLower(core)]) {
+	if tail == "." && (dotted(core) || abbreviated()[strings.ToLower(core)]) {
 		return
 	}
 	s.stopped = tail == "."

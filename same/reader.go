@@ -134,7 +134,7 @@ func (r *reader) counts(i int) bool {
 
 // opening are the words that a quantity may begin with.
 var opening = sync.OnceValue(func() map[string]bool {
-	table := set("a an other half quarter three minus noon midday midnight fortnight q1 q2 q3 q4 >= <= > <")
+	table := set("a an other half quarter three minus noon midday midnight fortnight q1 q2 q3 q4 >= <= > <")()
 	for w := range numerals() {
 		table[w] = true
 	}
@@ -219,9 +219,9 @@ var partsOfDay = set(`mornings afternoons evenings nights`)
 func (r *reader) recurring(i int) int {
 	w := r.text(i)
 	switch {
-	case everyday[w] != "":
+	case everyday()[w] != "":
 		r.every(i)
-		r.word(i, everyday[w], 1)
+		r.word(i, everyday()[w], 1)
 		return 1
 	case (w == "a" || w == "an") && (r.rate > 0 && r.isRate(i) || r.priced(i)):
 		r.every(i)
@@ -235,7 +235,7 @@ func (r *reader) recurring(i int) int {
 		v := map[string]float64{"twice": 2, "thrice": 3}[w]
 		r.measure(i, 1, quantity{dim: times, value: v, factor: 1})
 		return 1
-	case weekdays[w] || partsOfDay[r.text(i+1)] && isWeekday(w):
+	case weekdays()[w] || partsOfDay()[r.text(i+1)] && isWeekday(w):
 		r.every(i)
 		r.word(i, w, 1)
 		return 1

@@ -6,7 +6,7 @@ import "strings"
 // "labelled" and "labeled" become "label". A word whose ending cannot be
 // explained by a known word loses only its plural s.
 func stem(w string) string {
-	if base, ok := irregular[w]; ok {
+	if base, ok := irregular()[w]; ok {
 		return base
 	}
 	if len(w) < 4 || !letters(w) {
@@ -88,7 +88,7 @@ func firstKnown(w string, candidates ...string) string {
 
 // american respells a British word when the result is a word.
 func american(w string) string {
-	if to, ok := respelled[w]; ok {
+	if to, ok := respelled()[w]; ok {
 		return to
 	}
 	for _, r := range respellings {

@@ -5,6 +5,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/memhtml-ls/memhtml-ls/memory"
@@ -59,12 +60,12 @@ func (s spot) path(n int) string {
 	return s.dir + "/" + s.date + memory.SlugOrdinal(s.slug, n) + ".html"
 }
 
-var datePrefix = regexp.MustCompile(`^[0-9]{8}-`)
+var datePrefix = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]{8}-`) })
 
 // spotOf is the folder and the name of a path.
 func spotOf(p string) spot {
 	name := stem(p)
-	date := datePrefix.FindString(name)
+	date := datePrefix().FindString(name)
 	return spot{dir: path.Dir(p), date: date, slug: memory.Slug(name[len(date):])}
 }
 

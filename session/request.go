@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/memhtml-ls/memhtml-ls/diagnostics"
@@ -275,10 +276,10 @@ func (r *Root) exclusive(ctx context.Context, work func(commit func(store.Plan) 
 // that git would read as a trailer, which only a command itself may write.
 func reasonBody(reason string) string {
 	flat := strings.Join(strings.Fields(reason), " ")
-	if trailerStart.MatchString(flat) {
+	if trailerStart().MatchString(flat) {
 		return " " + flat
 	}
 	return flat
 }
 
-var trailerStart = regexp.MustCompile(`^[A-Za-z0-9-]+ ?:`)
+var trailerStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9-]+ ?:`) })

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
@@ -110,14 +111,14 @@ func (r *Root) undo(ctx context.Context, request UndoRequest, commit func(store.
 }
 
 // ourSubject is the form of our commit subjects (format.md §6).
-var ourSubject = regexp.MustCompile(`^memhtml\([a-z]+\): `)
+var ourSubject = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^memhtml\([a-z]+\): `) })
 
 // textOf is a subject without its operation.
 func textOf(subject string) string {
-	return strings.TrimPrefix(subject, ourSubject.FindString(subject))
+	return strings.TrimPrefix(subject, ourSubject().FindString(subject))
 }
 
-var hexDigits = regexp.MustCompile(`^[0-9a-f]{4,40}$`)
+var hexDigits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{4,40}$`) })
 
 // commitToUndo finds the commit that a request means.
 func (r *Root) commitToUndo(ctx context.Context, name string) (info store.CommitInfo, err error) {
@@ -127,7 +128,7 @@ func (r *Root) commitToUndo(ctx context.Context, name string) (info store.Commit
 		return r.lastOfOurs(ctx)
 	case name == "head":
 		info, err = r.headCommit(ctx)
-	case !hexDigits.MatchString(name):
+	case !hexDigits().MatchString(name):
 		err = failure.New(failure.InvalidFlag, "%s is not the id of a commit.", diagnostics.Shown(name)).
 			Suggest("Give at least the first four digits of its id.")
 	case len(name) == fullID:
@@ -135,7 +136,7 @@ func (r *Root) commitToUndo(ctx context.Context, name string) (info store.Commit
 	default:
 		info, err = r.commitByPrefix(ctx, name)
 	}
-	if err == nil && !ourSubject.MatchString(info.Subject) {
+	if err == nil && !ourSubject().MatchString(info.Subject) {
 		err = failure.New(failure.GitState, "Commit %.*s was not made by memhtml.", shortID, info.ID).
 			Suggest("Use git revert for it.")
 	}
@@ -143,7 +144,7 @@ func (r *Root) commitToUndo(ctx context.Context, name string) (info store.Commit
 }
 
 func (r *Root) lastOfOurs(ctx context.Context) (store.CommitInfo, error) {
-	info, ok, err := r.repo.FindCommit(ctx, undoWalk, func(c store.CommitInfo) bool { return ourSubject.MatchString(c.Subject) })
+	info, ok, err := r.repo.FindCommit(ctx, undoWalk, func(c store.CommitInfo) bool { return ourSubject().MatchString(c.Subject) })
 	if err == nil && !ok {
 		err = failure.New(failure.GitState, "There is no commit of memhtml to undo among the last %d.", undoWalk)
 	}

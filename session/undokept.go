@@ -76,7 +76,7 @@ func (r *Root) finishedUndo(ctx context.Context, request UndoRequest) (UndoResul
 	last, err := r.headCommit(ctx)
 	text, undone := strings.CutPrefix(last.Subject, "memhtml(undo): ")
 	short, _, _ := strings.Cut(text, " ")
-	if err != nil || last.ID != id || !undone || !hexDigits.MatchString(short) {
+	if err != nil || last.ID != id || !undone || !hexDigits().MatchString(short) {
 		return UndoResult{}, false
 	}
 	reverted, err := r.commitByPrefix(ctx, short)
