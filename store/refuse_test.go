@@ -89,6 +89,11 @@ func TestRefusedStates(t *testing.T) {
 		{"held lock of the branch", failure.GitState, "refs/heads/main.lock", func(s *sandbox) { s.write(".git/refs/heads/main.lock", "") }},
 		{"held HEAD.lock", failure.GitState, "HEAD.lock", func(s *sandbox) { s.write(".git/HEAD.lock", "") }},
 		{"damaged index", failure.GitState, "index", func(s *sandbox) { s.write(".git/index", "DIRC\x00\x00\x00\x02garbage garbage garbage") }},
+		{"index with another sum", failure.GitState, "index", func(s *sandbox) {
+			index := []byte(s.read(".git/index"))
+			index[indexHeader+entryID] ^= 1
+			s.write(".git/index", string(index))
+		}},
 		{"HEAD on no branch", failure.GitState, "branch", func(s *sandbox) {
 			s.git("update-ref", "refs/other/x", "HEAD")
 			s.git("symbolic-ref", "HEAD", "refs/other/x")
