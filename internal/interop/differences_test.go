@@ -93,6 +93,16 @@ var differences = []difference{
 		view:     added, memhtml: "", ours: "areas/inbox/tasks/the-new-one.html",
 	},
 	{
+		name: "value of a slot in other words", files: map[string]string{gate: file("The backup interval is 2 hours.")}, indexed: true,
+		stdin:    `{"op":"write","title":"t","type":"semantic","body":"The backup interval is 120 minutes."}`,
+		commands: [][]string{{"apply", "--detect-conflicts"}},
+		view: func(_ *root, last answer) string {
+			told := regexp.MustCompile(`"conflict": *\{|"sameValue": *true`).FindAllString(string(last.Data), -1)
+			return strings.ReplaceAll(strings.Join(told, " "), ": ", ":")
+		},
+		memhtml: `"conflict":{`, ours: `"conflict":{ "sameValue":true`,
+	},
+	{
 		name: "what a correction inherits", files: map[string]string{gate: file("The gate closes at ten.", "tag=yard", "entity=org:yard", "importance=7", "confidence=0.50")},
 		commands: [][]string{{"correct", gate, "--title", "The gate", "--claim", "The gate closes at nine."}},
 		view: func(r *root, _ answer) string {
