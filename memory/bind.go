@@ -35,7 +35,7 @@ func newBinding(text []byte) *binding {
 	tags := bytes.Count(text, []byte("<"))
 	return &binding{
 		text: text, tags: make([]tag, 0, tags), nodes: make([]*html.Node, 0, tags),
-		tagOf: make(map[*html.Node]int, tags/2),
+		tagOf: make(map[*html.Node]int, tags-bytes.Count(text, []byte("</"))),
 	}
 }
 

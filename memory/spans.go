@@ -253,34 +253,47 @@ func (s *Spans) content(i int) Span {
 // tag inside it or, when another tag has closed it, where that one begins.
 func (s *Spans) findEnds(root *html.Node) {
 	s.ends = make([]elementEnd, len(s.tags))
-	// last is, for each open element, the last tag known to be inside it.
-	last := []int{-1}
+	// open has, for each open element, its start tag and the last tag known to be
+	// inside it, -1 for none.
+	type opened struct{ start, last int }
+	open := []opened{{-1, -1}}
 	all := func(*html.Node) bool { return true }
 	walkInto(root, all, func(n *html.Node) {
-		i, ok := s.tagNumber(n)
-		if !ok {
-			i = -1
+		if n.Type == html.ElementNode {
+			i := s.startOf(n)
+			open = append(open, opened{i, i})
 		}
-		last = append(last, i)
 	}, func(n *html.Node) {
-		inside := last[len(last)-1]
-		last = last[:len(last)-1]
-		if n.Type == html.ElementNode && inside >= 0 {
-			inside = s.closeAfter(n, inside)
+		if n.Type != html.ElementNode {
+			return
 		}
-		last[len(last)-1] = max(last[len(last)-1], inside)
+		e := open[len(open)-1]
+		open = open[:len(open)-1]
+		if e.last >= 0 {
+			e.last = s.closeAfter(n, e.start, e.last)
+		}
+		around := &open[len(open)-1]
+		around.last = max(around.last, e.last)
 	})
 }
 
-// closeAfter ends n, whose last tag inside is given, and returns its last tag.
-func (s *Spans) closeAfter(n *html.Node, inside int) int {
+// startOf is the number of an element's start tag, -1 for none.
+func (s *Spans) startOf(n *html.Node) int {
+	if i, ok := s.tagNumber(n); ok {
+		return i
+	}
+	return -1
+}
+
+// closeAfter ends n, whose start tag and last tag inside are given, and returns
+// its last tag.
+func (s *Spans) closeAfter(n *html.Node, start, inside int) int {
 	end := elementEnd{at: s.tags[inside].end, tag: -1}
-	i, tied := s.tagNumber(n)
-	if !tied || !isChildless(n, s.tags[i]) {
+	if start < 0 || !isChildless(n, s.tags[start]) {
 		end = s.endAfter(n, inside)
 	}
-	if tied && s.nodes[i] == n {
-		s.ends[i] = end
+	if start >= 0 && s.nodes[start] == n {
+		s.ends[start] = end
 	}
 	return max(inside, end.tag)
 }
