@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"iter"
+	"strings"
 
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/memory"
@@ -103,9 +104,13 @@ func (db *DB) Apply(ctx context.Context, rows []Row, removed []string, since, w 
 }
 
 // Replace makes the database hold exactly the given rows, each path once, in
-// one transaction. all may be walked more than once.
+// one transaction. all may be walked more than once, and costs least by path.
 func (db *DB) Replace(ctx context.Context, all iter.Seq[Row], w Watermark) error {
 	return db.write(ctx, func(tx *sql.Tx) error {
+		indexes, err := dropIndexes(ctx, tx)
+		if err != nil {
+			return err
+		}
 		if _, err := tx.ExecContext(ctx, clearSQL); err != nil {
 			return err
 		}
@@ -118,8 +123,10 @@ func (db *DB) Replace(ctx context.Context, all iter.Seq[Row], w Watermark) error
 				return err
 			}
 		}
-		if _, err := tx.ExecContext(ctx, grantClaimsSQL); err != nil {
-			return err
+		for _, statement := range append(indexes, grantClaimsSQL) {
+			if _, err := tx.ExecContext(ctx, statement); err != nil {
+				return err
+			}
 		}
 		if err := p.follow(ctx); err != nil {
 			return err
@@ -127,6 +134,30 @@ func (db *DB) Replace(ctx context.Context, all iter.Seq[Row], w Watermark) error
 		_, err = tx.ExecContext(ctx, upsertMetaSQL, metaHead, w.Head)
 		return err
 	})
+}
+
+// dropIndexes drops the indexes of the rows, and returns the statements that
+// make them again. An index that is made of all rows at once is sorted; one that
+// follows each row touches a page anywhere in it for every one of them.
+func dropIndexes(ctx context.Context, tx *sql.Tx) (again []string, err error) {
+	rows, err := tx.QueryContext(ctx, rowIndexesSQL)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	var drops []string
+	for rows.Next() {
+		var name, statement string
+		if err := rows.Scan(&name, &statement); err != nil {
+			return nil, err
+		}
+		drops, again = append(drops, "DROP INDEX "+name), append(again, statement)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	_, err = tx.ExecContext(ctx, strings.Join(drops, ";"))
+	return again, err
 }
 
 // Holder returns the path that has the claim on a content hash.

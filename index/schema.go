@@ -148,6 +148,11 @@ WHERE content_hash = ? AND ` + eligibleSQL + ` ORDER BY ` + beforeSQL + ` LIMIT 
 	SELECT content_hash, path, row_number() OVER (PARTITION BY content_hash ORDER BY ` + beforeSQL + `) AS place
 	FROM files WHERE ` + eligibleSQL + `) WHERE place = 1`
 
+	// The indexes of the rows that are made from files, without those that a
+	// constraint makes.
+	rowIndexesSQL = `SELECT name, sql FROM sqlite_schema
+WHERE type = 'index' AND sql IS NOT NULL AND tbl_name IN ('files', 'links', 'claims')`
+
 	selectMetaSQL = `SELECT value FROM meta WHERE key = ?`
 	upsertMetaSQL = `INSERT INTO meta (key, value) VALUES (?,?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`
 
