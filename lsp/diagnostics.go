@@ -98,7 +98,7 @@ func isReady(r *root) bool {
 // lookIn makes the report of a file of a root. ok is false when the file will be
 // marked again: by the end of the first index, or by a newer View.
 func (d *diagnoser) lookIn(v *views, r *root, key, path string, typing bool) (report session.Report, ok bool) {
-	if !isReady(r) {
+	if !isReady(r) && !(r.recalled.Load() && v.of(r).IsOpen(path)) {
 		return report, false
 	}
 	report, err := v.of(r).Report(path)

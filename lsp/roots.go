@@ -21,9 +21,11 @@ type root struct {
 	*session.Root
 	// fed says that the open documents have entered the session; guarded by
 	// server.mu. Until then they wait: a buffer that came before its file was
-	// read would count as new.
+	// read or recalled would count as new.
 	fed bool
-	// ready is closed when fed is set.
+	// recalled says that open documents are shown what the last run knew.
+	recalled atomic.Bool
+	// ready is closed when the documents have entered after the first index.
 	ready chan struct{}
 	// reading is closed when what was saved or touched so far has entered;
 	// guarded by server.mu.
@@ -74,6 +76,10 @@ func (s *server) openRootOf(ctx context.Context, path string) {
 func (s *server) indexAndWatch(ctx context.Context, r *root) {
 	settingsTold := s.awaitSettings(ctx)
 	announced := s.announce(ctx, r)
+	if r.Recall(ctx) {
+		settingsTold()
+		s.feedProvisionally(r)
+	}
 	err := r.Index(ctx, func(done, total int) {
 		r.done.Store(int64(done))
 		r.total.Store(int64(total))
@@ -88,7 +94,21 @@ func (s *server) indexAndWatch(ctx context.Context, r *root) {
 	r.Watch(ctx)
 }
 
-// feed lets the documents that were opened during the first index enter.
+// feedProvisionally lets the open documents see what the last run knew, until the
+// first index has looked at the files.
+func (s *server) feedProvisionally(r *root) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r.fed = true
+	r.recalled.Store(true)
+	for _, d := range s.inOrderLocked(r) {
+		s.enterLocked(d)
+	}
+}
+
+// feed lets the documents that were opened during the first index enter. Those
+// that have entered provisionally do it again: whether somebody edited them was
+// decided by what the last run knew of the disk.
 func (s *server) feed(r *root) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,17 +10,41 @@ import (
 	"github.com/memhtml-ls/memhtml-ls/store"
 )
 
+// Recall makes a View of what the last run knew, before any file was looked at, so
+// that an editor has something to show meanwhile. It is provisional: Ready stays
+// open, no command believes it, and the Index that has to follow corrects it. It
+// reports whether there was anything to recall.
+func (r *Root) Recall(ctx context.Context) bool {
+	if r.remember(ctx); len(r.recalled) == 0 {
+		return false
+	}
+	r.disk.Lock()
+	defer r.disk.Unlock()
+	r.replaceDisk(r.recalled, nil, openOnly)
+	return true
+}
+
 // Index makes the first View of the whole root: the rows of the last run, and
 // from the disk what moved since. It is called once; Ready is closed when it
 // has succeeded. progress may be nil and may be called from any goroutine.
 func (r *Root) Index(ctx context.Context, progress func(done, total int)) error {
-	r.openCache(ctx)
-	rows, why := r.lastRows(ctx)
-	if why != "" {
-		r.log.Info("read every file for the index", "why", why)
-		r.rebuilt.Store(&why)
-	}
+	r.remember(ctx)
+	rows := r.recalled
+	r.recalled = nil
 	return r.build(ctx, rows, progress)
+}
+
+// remember reads the rows of the last run into recalled, once. Why there are none
+// is kept for the status.
+func (r *Root) remember(ctx context.Context) {
+	r.rememberOnce.Do(func() {
+		r.openCache(ctx)
+		rows, why := r.lastRows(ctx)
+		if r.recalled = rows; why != "" {
+			r.log.Info("read every file for the index", "why", why)
+			r.rebuilt.Store(&why)
+		}
+	})
 }
 
 // lastRows are the rows of the last run, or why they are not believed. Of an
@@ -62,7 +86,7 @@ func (r *Root) build(ctx context.Context, known []index.Row, progress func(done,
 	r.work.parsed.Add(int64(found.Parsed))
 	r.work.passes.Add(1)
 	retracked := r.track(found.Rows, tracked)
-	r.replaceDisk(found.Rows, tracked)
+	r.replaceDisk(found.Rows, tracked, worthTelling)
 	r.setHead(head)
 	r.readyOnce.Do(func() { close(r.ready) })
 	defer r.cache.mark(head.Commit)
@@ -123,10 +147,9 @@ func (r *Root) track(rows []index.Row, tracked map[string][20]byte) []index.Row 
 	return moved
 }
 
-// replaceDisk installs a whole reading of the disk under the open buffers. What
-// is published afterwards is every file that may have a finding now, and every
-// one that had a View before.
-func (r *Root) replaceDisk(rows []index.Row, tracked map[string][20]byte) {
+// replaceDisk installs a whole reading of the disk under the open buffers. told
+// says which files are published afterwards.
+func (r *Root) replaceDisk(rows []index.Row, tracked map[string][20]byte, told func(old, next *View) []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	old := r.View()
@@ -151,8 +174,11 @@ func (r *Root) replaceDisk(rows []index.Row, tracked map[string][20]byte) {
 	}
 	next := &View{Snapshot: snapshot.Apply(index.Delta{Open: open}), today: r.today(), root: r, buffers: buffers, chosen: old.chosen}
 	r.view.Store(next)
-	r.tell(Change{View: next, Affected: worthTelling(old, next)})
+	r.tell(Change{View: next, Affected: told(old, next)})
 }
+
+// openOnly are the files that an editor has open.
+func openOnly(_, next *View) []string { return slices.Sorted(maps.Keys(next.buffers)) }
 
 // worthTelling are the files of a new View that may have a finding, and those
 // of the old one, which may have had.

@@ -52,6 +52,10 @@ type Root struct {
 	ready     chan struct{}
 	readyOnce sync.Once
 
+	// recalled are the rows of the last run until the first Index took them.
+	recalled     []index.Row
+	rememberOnce sync.Once
+
 	// unrepaired says that the last repair failed and the log knows.
 	unrepaired atomic.Bool
 
@@ -213,6 +217,15 @@ func (r *Root) NoCommits() string {
 	default:
 		return "This folder has no git repository."
 	}
+}
+
+// Flush writes what the database has not seen, as long as that may take; Close
+// gives up after a while.
+func (r *Root) Flush(ctx context.Context) error {
+	if r.cache.handle() == nil {
+		return nil
+	}
+	return r.cache.flush(ctx)
 }
 
 // Close writes what the database has not seen and lets go of everything. The
