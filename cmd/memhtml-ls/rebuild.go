@@ -40,6 +40,9 @@ func rebuild(ctx context.Context, c *call) error {
 	progress := c.ui.progress("reading")
 	err = root.Rebuild(ctx, progress.update)
 	progress.done()
+	if err == nil {
+		err = root.Flush(ctx)
+	}
 	if err != nil {
 		return err
 	}
