@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"sync"
 )
 
 // values are the columns of a row in the order of fileColumns.
@@ -22,6 +23,9 @@ func (r Row) values() []any {
 	}
 }
 
+// loadedAtOnce is how many rows are made compact while the next ones are read.
+const loadedAtOnce = 1024
+
 // loadFiles reads every row and gives it its links.
 func loadFiles(ctx context.Context, tx *sql.Tx, links map[string][]Link) (out []Row, err error) {
 	rows, err := tx.QueryContext(ctx, selectFilesSQL)
@@ -29,16 +33,30 @@ func loadFiles(ctx context.Context, tx *sql.Tx, links map[string][]Link) (out []
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
+	var compacting sync.WaitGroup
+	defer compacting.Wait()
+	done := 0
 	for rows.Next() {
 		r, err := scanRow(rows)
 		if err != nil {
 			return nil, err
 		}
+		out = append(out, r)
+		if batch := out[done:]; len(batch) == loadedAtOnce {
+			done = len(out)
+			compacting.Go(func() { compactLoaded(batch, links) })
+		}
+	}
+	compactLoaded(out[done:], links)
+	return out, rows.Err()
+}
+
+// compactLoaded gives rows their links, and room of their own.
+func compactLoaded(rows []Row, links map[string][]Link) {
+	for _, r := range rows {
 		r.File.Links = links[r.File.Path]
 		r.File.compact()
-		out = append(out, r)
 	}
-	return out, rows.Err()
 }
 
 func scanRow(rows *sql.Rows) (Row, error) {
