@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -27,8 +28,9 @@ type diagnoser struct {
 	// marked are the files to look at, by real path; waiting are those whose
 	// relation findings wait for the keyboard to rest.
 	marked, waiting map[string]bool
-	// whole are the roots of which every file is looked at.
-	whole map[*root]bool
+	// early are the files that could not be looked at because their root had no
+	// index yet.
+	early map[string]bool
 	// owed are the files whose next set is sent even if it was sent before.
 	owed map[string]bool
 	// asked are the files for whose next set somebody waits.
@@ -55,7 +57,7 @@ type diagnoser struct {
 func newDiagnoser(s *server) *diagnoser {
 	return &diagnoser{
 		s: s, wake: make(chan struct{}, 1),
-		marked: map[string]bool{}, waiting: map[string]bool{}, whole: map[*root]bool{},
+		marked: map[string]bool{}, waiting: map[string]bool{}, early: map[string]bool{},
 		owed: map[string]bool{}, muted: map[string]bool{}, dropped: map[string]bool{},
 		asked: map[string][]*question{},
 		held:  map[string]session.Report{}, queued: map[string]bool{},
@@ -94,10 +96,34 @@ func (d *diagnoser) again(keys []string) {
 	})
 }
 
-// everything marks all files of a root.
-func (d *diagnoser) everything(r *root) { d.mark(func() { d.whole[r] = true }) }
+// ready says that a root has its first index, and marks the files that are worth
+// a look and those for which it was too early.
+func (d *diagnoser) ready(r *root, keys []string) {
+	d.mark(func() {
+		close(r.ready)
+		for _, key := range keys {
+			d.marked[key] = true
+		}
+		maps.Copy(d.marked, d.early)
+		clear(d.early)
+	})
+}
 
-// alone marks a file outside every root.
+// tooEarly keeps a file until its root is ready. When it is by now, the look comes
+// again: this one is made of an older View.
+func (d *diagnoser) tooEarly(r *root, key string) {
+	d.mu.Lock()
+	ready := isReady(r)
+	if !ready {
+		d.early[key] = true
+	}
+	d.mu.Unlock()
+	if ready {
+		d.alone(key)
+	}
+}
+
+// alone marks one file.
 func (d *diagnoser) alone(key string) { d.mark(func() { d.marked[key] = true }) }
 
 // typed says that a key was pressed in a file, and how long the keyboard has to
@@ -174,7 +200,6 @@ func (d *diagnoser) run(ctx context.Context) {
 // work is what one round has to do.
 type work struct {
 	files   []string
-	whole   map[*root]bool
 	dropped map[string]bool
 	// owed and asked are taken with the marks and before the Views, so that the
 	// answer to an opened document is made of a View that has it.
@@ -190,12 +215,11 @@ func (d *diagnoser) take() (w work, rest time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	rest = time.Until(d.rests)
-	w = work{whole: d.whole, dropped: d.dropped, owed: d.owed, asked: d.asked, typing: rest > 0}
+	w = work{dropped: d.dropped, owed: d.owed, asked: d.asked, typing: rest > 0}
 	files := d.marked
 	d.marked, d.dropped, d.owed = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	d.asked = map[string][]*question{}
 	if w.typing {
-		w.whole = nil
 		for key := range files {
 			d.waiting[key] = true
 		}
@@ -203,7 +227,7 @@ func (d *diagnoser) take() (w work, rest time.Duration) {
 		for key := range d.waiting {
 			files[key] = true
 		}
-		d.waiting, d.whole, rest = map[string]bool{}, map[*root]bool{}, 0
+		d.waiting, rest = map[string]bool{}, 0
 	}
 	for key := range w.asked {
 		files[key] = true
@@ -216,7 +240,7 @@ func (d *diagnoser) take() (w work, rest time.Duration) {
 
 // roundSize is how many closed files one round looks at, so that a key that is
 // pressed during the first pass over a large root is answered soon.
-const roundSize = 256
+const roundSize = 32
 
 // round does what is marked, a part of it when it is much.
 func (d *diagnoser) round(ctx context.Context) (rest time.Duration) {
@@ -226,9 +250,6 @@ func (d *diagnoser) round(ctx context.Context) (rest time.Duration) {
 		d.s.publisher.drop(dir)
 	}
 	d.s.publisher.limitTo(int(d.s.maxFiles.Load()))
-	for r := range w.whole {
-		w.files = append(w.files, d.s.worthALook(r)...)
-	}
 	now := d.enqueue(w)
 	if !w.typing {
 		now = append(now, d.dequeue(roundSize)...)
@@ -279,13 +300,15 @@ func (d *diagnoser) dequeue(n int) []string {
 // be looked at.
 func (d *diagnoser) finish(w work) {
 	d.s.publisher.flush(len(d.backlog))
+	// Asked before the marks: a root that gets ready has marked its files.
+	ready := d.s.allReady()
 	d.mu.Lock()
-	idle := len(d.backlog)+len(d.marked)+len(d.waiting)+len(d.whole)+len(d.dropped) == 0
+	idle := len(d.backlog)+len(d.marked)+len(d.waiting)+len(d.dropped) == 0
 	d.mu.Unlock()
 	switch {
 	case !w.typing && len(d.backlog) > 0:
 		d.mark(func() {})
-	case idle && d.s.allReady():
+	case idle && ready:
 		d.s.publisher.channel.settle()
 		d.tellLeftOut()
 	}

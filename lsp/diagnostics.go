@@ -99,6 +99,7 @@ func isReady(r *root) bool {
 // marked again: by the end of the first index, or by a newer View.
 func (d *diagnoser) lookIn(v *views, r *root, key, path string, typing bool) (report session.Report, ok bool) {
 	if !isReady(r) && !(r.recalled.Load() && v.of(r).IsOpen(path)) {
+		d.tooEarly(r, key)
 		return report, false
 	}
 	report, err := v.of(r).Report(path)

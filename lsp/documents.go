@@ -101,9 +101,16 @@ func (s *server) assignLocked(d *document) {
 	}
 }
 
-// enterLocked lets an opened document enter its root's session. Caller holds
-// s.mu.
+// enterLocked lets an opened document enter its root's session, and answers it.
+// Caller holds s.mu.
 func (s *server) enterLocked(d *document) {
+	s.enterUnansweredLocked(d)
+	s.diagnoser.owe(d)
+}
+
+// enterUnansweredLocked is enterLocked for a document that has had its answer, or
+// waits for it. Caller holds s.mu.
+func (s *server) enterUnansweredLocked(d *document) {
 	if disk, err := d.root.View().Text(d.path); err == nil && !d.hidesMark {
 		d.hidesMark = bytes.HasPrefix(disk, byteOrderMark) && !bytes.HasPrefix(d.text, byteOrderMark)
 		if d.hidesMark {
@@ -111,7 +118,6 @@ func (s *server) enterLocked(d *document) {
 		}
 	}
 	d.root.Edit(s.modificationLocked(d, session.Opened))
-	s.diagnoser.owe(d)
 }
 
 // inOrderLocked returns the documents of a root in the order of opening.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/memhtml-ls/memhtml-ls/internal/fakeeditor"
+	"github.com/memhtml-ls/memhtml-ls/lsp"
 )
 
 // An open document shows what the last run knew while the files are still being
@@ -29,6 +30,46 @@ func TestRecalledFindingsAreCorrected(t *testing.T) {
 		release()
 		e.WaitCodes(r.path(copied))
 	})
+}
+
+// What an open document showed of the last run goes with the document when the
+// files say otherwise.
+func TestRecalledFindingsOfAClosedDocumentAreCorrected(t *testing.T) {
+	bothWays(t, func(t *testing.T, capabilities fakeeditor.Object) {
+		r := pair(t)
+		first := open(t, r, capabilities)
+		first.WaitCodes(r.path(copied), "duplicate")
+		first.Leave()
+		r.write(drain, memo("2026-01-02", "Something else"))
+
+		release := holdObject(t, r, r.git("rev-parse", "HEAD^{tree}"))
+		e := open(t, r, capabilities)
+		t.Cleanup(release)
+		e.Open(r.path(copied))
+		e.WaitCodes(r.path(copied), "duplicate")
+		e.Close(r.path(copied))
+		release()
+		e.WaitCodes(r.path(copied))
+	})
+}
+
+// What was true before the files were looked at is not said again.
+func TestRecalledFindingsAreSentOnce(t *testing.T) {
+	r := pair(t)
+	first := open(t, r, fakeeditor.VSCode())
+	first.WaitCodes(r.path(copied), "duplicate")
+	first.Leave()
+	e := fakeeditor.Open(t, fakeeditor.Config{
+		Folders: []string{r.dir}, Capabilities: fakeeditor.VSCode(), InitializationOptions: fakeeditor.Object{"memhtmlStatus": true},
+	}, server(t, lsp.Options{}))
+	e.Open(r.path(copied))
+	e.Open(r.path(pool))
+	e.WaitCodes(r.path(pool))
+	e.Wait("the end of the first index", func() bool { return len(e.Seen("memhtml/status")) > 0 })
+	barrier(t, e)
+	if all := e.Publications(r.path(copied)); len(all) != 1 {
+		t.Errorf("published %d times: %+v", len(all), all)
+	}
 }
 
 // holdObject makes whoever reads an object of the repository wait until release

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/memhtml-ls/memhtml-ls/index"
 	"github.com/memhtml-ls/memhtml-ls/store"
@@ -78,10 +79,12 @@ func (r *Root) build(ctx context.Context, known []index.Row, progress func(done,
 	if err != nil {
 		return err
 	}
+	start := time.Now()
 	found, err := index.Scan(ctx, r.dir, known, progress)
 	if err != nil {
 		return err
 	}
+	r.scanTook.Store(int64(time.Since(start)))
 	r.folders = found.Folders
 	r.work.parsed.Add(int64(found.Parsed))
 	r.work.passes.Add(1)

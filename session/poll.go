@@ -28,7 +28,7 @@ func (r *Root) Watch(ctx context.Context) {
 	timer := time.NewTimer(glanceFastest)
 	defer timer.Stop()
 	var held hold
-	sweepAt := time.Now().Add(sweepFastest)
+	sweepAt := time.Now().Add(untilSweep(time.Duration(r.scanTook.Load())))
 	for {
 		select {
 		case <-ctx.Done():
@@ -51,11 +51,17 @@ func (r *Root) Watch(ctx context.Context) {
 		}
 		took := time.Since(start)
 		if whole {
-			sweepAt = time.Now().Add(min(max(took*sweepShare, sweepFastest), sweepSlowest))
+			sweepAt = time.Now().Add(untilSweep(took))
 			took = 0
 		}
 		timer.Reset(min(max(took*glanceShare, glanceFastest), glanceSlowest))
 	}
+}
+
+// untilSweep is how long after a look at every file, which took so long, the next
+// one comes.
+func untilSweep(took time.Duration) time.Duration {
+	return min(max(took*sweepShare, sweepFastest), sweepSlowest)
 }
 
 // Poll looks once for changes that nobody announced, in HEAD, in git's index, in

@@ -55,6 +55,8 @@ type Root struct {
 	// recalled are the rows of the last run until the first Index took them.
 	recalled     []index.Row
 	rememberOnce sync.Once
+	// scanTook is how long the first Index looked at the files, in nanoseconds.
+	scanTook atomic.Int64
 
 	// unrepaired says that the last repair failed and the log knows.
 	unrepaired atomic.Bool
