@@ -364,3 +364,36 @@ func TestWritersTakeTurns(t *testing.T) {
 		t.Errorf("claims (-want +got):\n%s", diff)
 	}
 }
+
+// A whole build drops the indexes and makes them again: a database without them
+// answers right and slowly.
+func TestReplaceKeepsTheSchema(t *testing.T) {
+	db := tempDB(t)
+	schema := func() (objects []string) {
+		t.Helper()
+		must(t, db.read(t.Context(), func(tx *sql.Tx) error {
+			rows, err := tx.Query("SELECT name || ': ' || coalesce(sql, '') FROM sqlite_schema ORDER BY name")
+			if err != nil {
+				return err
+			}
+			defer rows.Close()
+			for rows.Next() {
+				var object string
+				if err := rows.Scan(&object); err != nil {
+					return err
+				}
+				objects = append(objects, object)
+			}
+			return rows.Err()
+		}))
+		return objects
+	}
+	before := schema()
+	must(t, db.Replace(t.Context(), slices.Values(rows(file("areas/a.html", 1), file("areas/b.html", 1))), Watermark{"x"}))
+	if diff := cmp.Diff(before, schema()); diff != "" {
+		t.Errorf("schema (-before +after):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]memory.Hash{"areas/a.html": {1}}, claims(t, db)); diff != "" {
+		t.Errorf("claims (-want +got):\n%s", diff)
+	}
+}

@@ -126,3 +126,25 @@ func TestPackSharesAndSeparates(t *testing.T) {
 		t.Error("a part of another text has room of its own")
 	}
 }
+
+// The strings of a file used to be parts of its source, which 100,000 of them
+// kept in memory.
+func TestFilesKeepNothingOfTheirSources(t *testing.T) {
+	const files, size = 16, 1 << 20
+	before := heap()
+	kept := make([]*File, files)
+	for i := range kept {
+		src := strings.Replace(memo("The pool ceiling is 64 MB."), "</head>",
+			`<meta name="memhtml-session" content="s1"><link rel="memhtml-supersedes" href="/areas/a.html"></head>`, 1)
+		src = strings.Replace(src, "</article>", "<p>"+strings.Repeat("word ", size/5)+"</p></article>", 1)
+		kept[i] = NewFile("areas/f.html", []byte(src))
+	}
+	if grown := int64(heap()) - int64(before); grown > files*size/4 {
+		t.Errorf("%d files of %d bytes keep %d bytes", files, size, grown)
+	}
+	for _, f := range kept {
+		if f.FrameKey == "" || f.Origin == nil || len(f.Links) != 1 {
+			t.Fatalf("the file keeps too little to tell: %+v", f)
+		}
+	}
+}

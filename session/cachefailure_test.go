@@ -1,0 +1,90 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// openLogged opens and indexes the root with a log of its own.
+func (f *fixture) openLogged() *bytes.Buffer {
+	f.t.Helper()
+	var log bytes.Buffer
+	root, err := Open(context.Background(), f.dir, Options{
+		Now: func() time.Time { return at }, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+	})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.t.Cleanup(func() { root.Close() })
+	if err := root.Index(context.Background(), nil); err != nil {
+		f.t.Fatal(err)
+	}
+	f.root = root
+	return &log
+}
+
+// database is what the status says of the database.
+func (f *fixture) database() string {
+	f.t.Helper()
+	status, err := f.root.Status(context.Background())
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return status.Database
+}
+
+// A state folder that cannot be made, as on a disk that is read-only.
+func TestNoPlaceForADatabase(t *testing.T) {
+	f := newRepository(t, pools())
+	if err := os.WriteFile(filepath.Join(f.dir, ".git", "memhtml-ls"), nil, 0o444); err != nil {
+		t.Fatal(err)
+	}
+	log := f.openLogged()
+	f.want("at first", other+" frame-key-conflict "+pool)
+	f.write("areas/new.html", f.read(third))
+	f.root.Modify(Modification{Kind: Touched, Path: "areas/new.html"})
+	f.want("after a change", "areas/new.html duplicate "+third, other+" frame-key-conflict "+pool)
+	if err := f.root.Flush(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if f.database() == "" {
+		t.Error("the status says that the database is fine")
+	}
+	if n := strings.Count(log.String(), "level=WARN"); n != 1 {
+		t.Errorf("told %d times:\n%s", n, log)
+	}
+}
+
+// Writes that fail one after the other, as on a disk that is full, are told once;
+// what waits is written when there is room again.
+func TestDatabaseThatCannotBeWritten(t *testing.T) {
+	f := newRepository(t, pools())
+	log := f.openLogged()
+	f.flush(f.root)
+	f.sql("CREATE TRIGGER full BEFORE INSERT ON files BEGIN SELECT raise(FAIL, 'full'); END")
+	for i, text := range []string{claim("One", 4), claim("Two", 5)} {
+		f.write("areas/new.html", text)
+		f.root.Modify(Modification{Kind: Touched, Path: "areas/new.html"})
+		if err := f.root.Flush(t.Context()); err == nil {
+			t.Fatalf("write %d was believed", i)
+		}
+	}
+	f.want("meanwhile", other+" frame-key-conflict "+pool)
+	if f.database() == "" {
+		t.Error("the status says that the database is fine")
+	}
+	if n := strings.Count(log.String(), "write the index database"); n != 1 {
+		t.Errorf("told %d times:\n%s", n, log)
+	}
+	f.sql("DROP TRIGGER full")
+	f.flush(f.root)
+	if got := f.query("SELECT gist FROM files WHERE path = 'areas/new.html'"); got != "Two" || f.database() != "" {
+		t.Errorf("with room again: %q, %q", got, f.database())
+	}
+}
