@@ -15,10 +15,24 @@ import (
 	"github.com/memhtml-ls/memhtml-ls/internal/corpusgen"
 )
 
-// benchFiles is how many memories there are, unless MEMHTML_BENCH_FILES says
-// another number. The promises are for this one and for 100,000, which takes
-// minutes to make.
-const benchFiles = 20_000
+// benchSizes are the numbers of memories of a benchmark: those that it has by
+// itself, or those of MEMHTML_BENCH_FILES, a list with commas. The promises go up
+// to 100,000, which takes minutes to make.
+func benchSizes(b *testing.B, usual ...int) []int {
+	text := os.Getenv("MEMHTML_BENCH_FILES")
+	if text == "" {
+		return usual
+	}
+	var sizes []int
+	for word := range strings.SplitSeq(text, ",") {
+		n, err := strconv.Atoi(word)
+		if err != nil {
+			b.Fatal(err)
+		}
+		sizes = append(sizes, n)
+	}
+	return sizes
+}
 
 // sideBySide is a packed corpus, the program as people run it, and the git
 // commands that a person would type in its place.
@@ -30,11 +44,22 @@ type sideBySide struct {
 	memories []string
 }
 
+// typedIn is a memory that says the same as another one.
+const (
+	typedIn    = "areas/bench/second.html"
+	benchClaim = "The bench says the same thing twice."
+)
+
 // BenchmarkBesideGit runs whole processes in turns, ours and git's, in one
 // repository, so that both meet the same machine. Its figures are medians, and
 // the ratio is the median of the rounds'. Use -benchtime=30x.
 func BenchmarkBesideGit(b *testing.B) {
-	s := newSideBySide(b)
+	for _, n := range benchSizes(b, 20_000) {
+		b.Run(fmt.Sprint(n), func(b *testing.B) { besideGit(b, newSideBySide(b, n)) })
+	}
+}
+
+func besideGit(b *testing.B, s *sideBySide) {
 	round := 0
 	b.Run("archive", func(b *testing.B) {
 		s.rounds(b, func() []string { return []string{"archive", s.next()} }, func() gitChange {
@@ -60,14 +85,18 @@ func BenchmarkBesideGit(b *testing.B) {
 	})
 }
 
-func newSideBySide(b *testing.B) *sideBySide {
-	n := benchFiles
-	if text := os.Getenv("MEMHTML_BENCH_FILES"); text != "" {
-		var err error
-		if n, err = strconv.Atoi(text); err != nil {
-			b.Fatal(err)
-		}
-	}
+// newSideBySide makes the corpus of n memories, and of two that say the same.
+func newSideBySide(b *testing.B, n int) *sideBySide {
+	corpus := corpusgen.Generate(n, 1)
+	corpus.Files = append(corpus.Files,
+		corpusgen.File{Path: typedIn, Bytes: []byte(memoryText(benchClaim, "2026-02-03"))},
+		corpusgen.File{Path: "areas/bench/first.html", Bytes: []byte(memoryText(benchClaim, "2026-01-02"))})
+	return newSideBySideOf(b, corpus)
+}
+
+// newSideBySideOf makes a packed repository of a corpus, with an index that is up
+// to date.
+func newSideBySideOf(b *testing.B, corpus *corpusgen.Corpus) *sideBySide {
 	// Git tidies up in the background, beside what is measured, unless told not to.
 	b.Setenv("GIT_CONFIG_COUNT", "1")
 	b.Setenv("GIT_CONFIG_KEY_0", "gc.auto")
@@ -75,7 +104,6 @@ func newSideBySide(b *testing.B) *sideBySide {
 	work := b.TempDir()
 	s := &sideBySide{dir: filepath.Join(work, "corpus"), program: filepath.Join(work, "memhtml-ls")}
 	s.env = append(os.Environ(), hermetic(work)...)
-	corpus := corpusgen.Generate(n, 1)
 	if err := corpus.Write(s.dir); err != nil {
 		b.Fatal(err)
 	}

@@ -38,6 +38,8 @@ type Config struct {
 	RepollAfter time.Duration
 	// NoPolling makes a client that pulls ask for open documents alone.
 	NoPolling bool
+	// Patience is how long a wait lasts before the test fails; 0 is [Patience].
+	Patience time.Duration
 }
 
 // Editor is one client and its connection. Its methods fail the test instead

@@ -1,12 +1,14 @@
 package fakeeditor
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
 )
 
-// Patience is how long a wait lasts before the test fails.
+// Patience is how long a wait lasts before the test fails, if [Config] does not
+// say otherwise.
 const Patience = 20 * time.Second
 
 // Wait returns once cond holds. It is asked again after every message that
@@ -14,7 +16,8 @@ const Patience = 20 * time.Second
 // may call the editor's own queries.
 func (e *Editor) Wait(what string, cond func() bool) {
 	e.t.Helper()
-	deadline := time.NewTimer(Patience)
+	patience := cmp.Or(e.config.Patience, Patience)
+	deadline := time.NewTimer(patience)
 	defer deadline.Stop()
 	for {
 		changed := e.changes()
@@ -29,7 +32,7 @@ func (e *Editor) Wait(what string, cond func() bool) {
 			}
 			e.t.Fatalf("the server ended before %s", what)
 		case <-deadline.C:
-			e.t.Fatalf("waited %v in vain for %s", Patience, what)
+			e.t.Fatalf("waited %v in vain for %s", patience, what)
 		}
 	}
 }
