@@ -21,7 +21,7 @@ func (r *Root) Recall(ctx context.Context) bool {
 	}
 	r.disk.Lock()
 	defer r.disk.Unlock()
-	r.replaceDisk(r.recalled, nil, openOnly)
+	r.replaceDisk(r.recalled, nil)
 	return true
 }
 
@@ -89,7 +89,7 @@ func (r *Root) build(ctx context.Context, known []index.Row, progress func(done,
 	r.work.parsed.Add(int64(found.Parsed))
 	r.work.passes.Add(1)
 	retracked := r.track(found.Rows, tracked)
-	r.replaceDisk(found.Rows, tracked, worthTelling)
+	r.replaceDisk(found.Rows, tracked)
 	r.setHead(head)
 	r.readyOnce.Do(func() { close(r.ready) })
 	defer r.cache.mark(head.Commit)
@@ -150,9 +150,10 @@ func (r *Root) track(rows []index.Row, tracked map[string][20]byte) []index.Row 
 	return moved
 }
 
-// replaceDisk installs a whole reading of the disk under the open buffers. told
-// says which files are published afterwards.
-func (r *Root) replaceDisk(rows []index.Row, tracked map[string][20]byte, told func(old, next *View) []string) {
+// replaceDisk installs a whole reading of the disk under the open buffers. The
+// Change names these alone: which other files have something to tell is a question
+// for the View, and costs a look at each of them.
+func (r *Root) replaceDisk(rows []index.Row, tracked map[string][20]byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	old := r.View()
@@ -177,28 +178,5 @@ func (r *Root) replaceDisk(rows []index.Row, tracked map[string][20]byte, told f
 	}
 	next := &View{Snapshot: snapshot.Apply(index.Delta{Open: open}), today: r.today(), root: r, buffers: buffers, chosen: old.chosen}
 	r.view.Store(next)
-	r.tell(Change{View: next, Affected: told(old, next)})
-}
-
-// openOnly are the files that an editor has open.
-func openOnly(_, next *View) []string { return slices.Sorted(maps.Keys(next.buffers)) }
-
-// worthTelling are the files of a new View that may have a finding, and those
-// of the old one, which may have had.
-func worthTelling(old, next *View) []string {
-	paths := map[string]struct{}{}
-	for file := range old.Snapshot.All() {
-		if !old.Quiet(file) {
-			paths[file.Path] = struct{}{}
-		}
-	}
-	for file := range next.Snapshot.All() {
-		if !next.Quiet(file) {
-			paths[file.Path] = struct{}{}
-		}
-	}
-	for path := range next.buffers {
-		paths[path] = struct{}{}
-	}
-	return slices.Sorted(maps.Keys(paths))
+	r.tell(Change{View: next, Affected: slices.Sorted(maps.Keys(buffers))})
 }

@@ -27,7 +27,8 @@ type Options struct {
 	// sentence each; nil leaves it to the log. It must return at once.
 	Warn func(message string)
 	// OnChange is told every new View, in order, while the funnel is held: it
-	// must return at once and must not modify the root.
+	// must return at once and must not modify the root. After the first Index
+	// every file may have something to tell, and only the open ones are named.
 	OnChange func(Change)
 	// Now is the clock of commands; nil means time.Now.
 	Now func() time.Time
