@@ -20,6 +20,8 @@ type updateArguments struct {
 	TurnUUID                  *string
 	Status, Due               *string
 	Tag, Entity, Alias        texts
+	RemoveTag, RemoveEntity   texts
+	RemoveAlias               texts
 	NoDuplicate               bool
 }
 
@@ -50,7 +52,8 @@ func (a updateArguments) request(args located) session.UpdateRequest {
 		Path: args.uri, Title: a.Title, Claim: a.Claim, ArticleHTML: a.ArticleHTML, Body: a.Body.paragraphs,
 		Importance: a.Importance, Confidence: a.Confidence, Author: a.Author, ValidFrom: a.ValidFrom, ValidUntil: a.ValidUntil,
 		SessionID: a.SessionID, PromptID: a.PromptID, TurnUUID: a.TurnUUID, Status: a.Status, Due: a.Due,
-		Tags: a.Tag, Entities: a.Entity, Aliases: a.Alias, NoDuplicate: a.NoDuplicate, Expect: args.expect,
+		Tags: a.Tag, Entities: a.Entity, Aliases: a.Alias, NoDuplicate: a.NoDuplicate,
+		RemoveTags: a.RemoveTag, RemoveEntities: a.RemoveEntity, RemoveAliases: a.RemoveAlias, Expect: args.expect,
 	}
 	if a.Body.prose != "" {
 		request.Prose = &a.Body.prose

@@ -66,6 +66,12 @@ func RemoveMeta(src []byte, name string) ([]byte, error) {
 	return e.remove(func(t headTag) bool { return !t.link && t.key == name })
 }
 
+// RemoveMetaValue removes the metas of a name that have this value.
+func RemoveMetaValue(src []byte, name, value string) ([]byte, error) {
+	e, _ := edit(src, "")
+	return e.remove(func(t headTag) bool { return !t.link && t.key == name && t.value == value })
+}
+
 // AddLink appends a link after the last memhtml link, without one after the last
 // memhtml meta or at the end of the head, unless the file has that rel with that
 // href. rel is spelled with '_'.

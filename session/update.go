@@ -20,8 +20,9 @@ import (
 type UpdateRequest struct {
 	Path  string
 	Title *string
-	// Claim, Body and Prose, or ArticleHTML, replace the whole article; they are
-	// read as those of a [WriteRequest].
+	// ArticleHTML, or Claim with Body or Prose, replaces the whole article; they
+	// are read as those of a [WriteRequest]. Claim alone leaves the body, Body or
+	// Prose alone the claim.
 	Claim, ArticleHTML, Prose *string
 	Body                      []string
 
@@ -31,8 +32,10 @@ type UpdateRequest struct {
 	SessionID, PromptID, TurnUUID *string
 	// Status is that of a task.
 	Status, Due *string
-	// Tags, Entities and Aliases are added to those that are there (D8).
-	Tags, Entities, Aliases []string
+	// Tags, Entities and Aliases are added to those that are there (D8), once
+	// those to remove are gone.
+	Tags, Entities, Aliases                   []string
+	RemoveTags, RemoveEntities, RemoveAliases []string
 
 	// ExpectHash is the SHA-256 of the bytes that the file must still have; it
 	// goes before Expect.
@@ -41,6 +44,10 @@ type UpdateRequest struct {
 	// warning.
 	NoDuplicate bool
 	Expect      Expectations
+
+	// spliced is set where ArticleHTML is the article that is there with another
+	// claim or body.
+	spliced bool
 }
 
 // UpdateResult is the data of "update.result".
@@ -78,9 +85,14 @@ func (u UpdateRequest) check() error {
 		u.Title, u.Author, u.ValidFrom, u.ValidUntil, u.Status, u.Due, u.SessionID, u.PromptID, u.TurnUUID,
 	}
 	given := slices.ContainsFunc(texts, func(text *string) bool { return text != nil })
-	if !given && !u.replaces() && u.Importance == nil && u.Confidence == nil && len(u.Tags)+len(u.Entities)+len(u.Aliases) == 0 {
+	lists := len(u.Tags) + len(u.Entities) + len(u.Aliases) + len(u.RemoveTags) + len(u.RemoveEntities) + len(u.RemoveAliases)
+	if !given && !u.replaces() && u.Importance == nil && u.Confidence == nil && lists == 0 {
 		return failure.New(failure.MissingArgument, "nothing was given to change.").
 			Suggest("Give a claim, a tag or another field.")
+	}
+	if slices.ContainsFunc(slices.Concat(u.Tags, u.Entities, u.Aliases), blank) {
+		return failure.New(failure.InvalidFlag, "a tag, entity or alias is empty.").
+			Suggest("To take one away, name it to be removed.")
 	}
 	return nil
 }
@@ -98,6 +110,12 @@ func (r *Root) update(ctx context.Context, request UpdateRequest, at time.Time, 
 		return UpdateResult{}, err
 	}
 	doc := memory.Parse(there.source)
+	if markup, ok, err := request.article(there.source); err != nil {
+		return UpdateResult{}, err
+	} else if ok {
+		request.Claim, request.Body, request.Prose = nil, nil, nil
+		request.ArticleHTML, request.spliced = &markup, true
+	}
 	draft, err := request.draft(doc, at)
 	if err != nil {
 		return UpdateResult{}, err
@@ -209,7 +227,10 @@ func valueOf(p *string) string {
 // amend brings what was given into the bytes of a file. They are the same bytes
 // when it is there already.
 func (u UpdateRequest) amend(there *endpoint, doc *memory.Document, d *draft) ([]byte, error) {
-	edits := mergeEdits(doc.Metas, d.metas)
+	edits := slices.Concat(
+		removeMetas("memhtml-tag", u.RemoveTags), removeMetas("memhtml-entity", u.RemoveEntities), removeMetas("memhtml-alias", u.RemoveAliases),
+		mergeEdits(doc.Metas, d.metas),
+	)
 	if u.Status != nil {
 		edits = append(edits, setMeta("memhtml-task-status", d.metas.TaskStatus))
 	}
@@ -224,7 +245,10 @@ func (u UpdateRequest) amend(there *endpoint, doc *memory.Document, d *draft) ([
 	if u.Title != nil && d.title != doc.Title {
 		edits = append(edits, replaceContent("title", d.source))
 	}
-	if u.replaces() {
+	switch {
+	case u.spliced:
+		edits = append(edits, putContent("article", []byte(*u.ArticleHTML)))
+	case u.replaces():
 		edits = append(edits, replaceContent("article", d.source))
 	}
 	after, err := applyEdits(there.source, edits...)
@@ -247,16 +271,30 @@ func (u UpdateRequest) amend(there *endpoint, doc *memory.Document, d *draft) ([
 func replaceContent(name string, from []byte) edit {
 	return func(source []byte) ([]byte, error) {
 		with, ok := contentOf(name, from)
-		at, found := contentOf(name, source)
-		if !ok || !found {
+		if !ok {
 			return nil, memory.ErrIneffective
 		}
-		text := from[with.Start:with.End]
-		if bytes.Contains(source, []byte("\r\n")) {
-			text = bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))
+		return putContent(name, endedLike(source, from[with.Start:with.End]))(source)
+	}
+}
+
+// putContent puts a text between the tags of the first element of a name.
+func putContent(name string, text []byte) edit {
+	return func(source []byte) ([]byte, error) {
+		at, ok := contentOf(name, source)
+		if !ok {
+			return nil, memory.ErrIneffective
 		}
 		return slices.Concat(source[:at.Start], text, source[at.End:]), nil
 	}
+}
+
+// endedLike gives lines that end in LF the line end of a file.
+func endedLike(source, text []byte) []byte {
+	if bytes.Contains(source, []byte("\r\n")) {
+		return bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))
+	}
+	return text
 }
 
 func contentOf(name string, source []byte) (memory.Span, bool) {

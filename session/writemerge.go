@@ -45,6 +45,14 @@ func addMetas(name string, values []string) []edit {
 	return edits
 }
 
+func removeMetas(name string, values []string) []edit {
+	edits := make([]edit, len(values))
+	for i, value := range values {
+		edits[i] = func(source []byte) ([]byte, error) { return memory.RemoveMetaValue(source, name, value) }
+	}
+	return edits
+}
+
 // confidence is the value as the format writes it, "" without one.
 func confidence(m memory.Metas) string {
 	if m.Confidence == nil {

@@ -13,7 +13,8 @@ import (
 const updateAbout = `
 Changes one memory in place, in one commit: what is given is set, everything else
 stays. Tags, entities and aliases are added to those that are there. An empty
-value takes away what a memory need not have.
+value takes away what a memory need not have, --remove-tag and its like one of
+several.
 
   memhtml-ls update areas/ops/pool-size.html --tag pool --importance 8
   memhtml-ls update areas/ops/pool-size.html --claim 'The pool ceiling is 64.' \
@@ -27,6 +28,8 @@ else has changed it since you looked.
 type updateFlags struct {
 	title, claim, article *string
 	body                  texts
+	noTag, noEntity       texts
+	noAlias               texts
 	author, from, until   *string
 	status, due           *string
 	session, prompt, turn *string
@@ -48,9 +51,9 @@ func updateCommand() command {
 
 func (u *updateFlags) register(flags *flag.FlagSet) {
 	flags.Var(optional{&u.title}, "title", "its title is `TEXT`")
-	flags.Var(optional{&u.claim}, "claim", "its claim is `TEXT`")
+	flags.Var(optional{&u.claim}, "claim", "its claim is `TEXT`; without --body, what follows the claim stays")
 	flags.Var(optional{&u.article}, "article-html", "its article is `HTML`, in place of --claim and --body")
-	flags.Var(&u.body, "body", "a paragraph after the claim is `TEXT`; may be repeated. Without --claim, the first sentence is the claim")
+	flags.Var(&u.body, "body", "a paragraph after the claim is `TEXT`; may be repeated, and takes the place of all that follows the claim")
 	flags.Var(optional{&u.author}, "author", "`NAME` says so")
 	flags.Var(optional{&u.from}, "valid-from", "it holds from `DATE` on")
 	flags.Var(optional{&u.until}, "valid-until", "it holds until `DATE`")
@@ -62,6 +65,9 @@ func (u *updateFlags) register(flags *flag.FlagSet) {
 	flags.StringVar(&u.expect, "expect", "", "refuse unless the file's bytes have the SHA-256 `HASH`")
 	flags.BoolVar(&u.noDuplicate, "no-duplicate", false, "refuse a text that another memory has")
 	u.filingFlags.register(flags)
+	flags.Var(&u.noTag, "remove-tag", "it no longer has the `TAG`; may be repeated")
+	flags.Var(&u.noEntity, "remove-entity", "it is no longer about the entity `NAME`; may be repeated")
+	flags.Var(&u.noAlias, "remove-alias", "it is no longer called `NAME`; may be repeated")
 }
 
 func (u *updateFlags) request() (session.UpdateRequest, error) {
@@ -69,7 +75,8 @@ func (u *updateFlags) request() (session.UpdateRequest, error) {
 		Title: u.title, Claim: u.claim, ArticleHTML: u.article, Body: u.body,
 		Importance: u.importance, Confidence: u.confidence, Author: u.author, ValidFrom: u.from, ValidUntil: u.until,
 		SessionID: u.session, PromptID: u.prompt, TurnUUID: u.turn, Status: u.status, Due: u.due,
-		Tags: u.tags, Entities: u.entities, Aliases: u.aliases, NoDuplicate: u.noDuplicate,
+		Tags: u.tags, Entities: u.entities, Aliases: u.aliases,
+		RemoveTags: u.noTag, RemoveEntities: u.noEntity, RemoveAliases: u.noAlias, NoDuplicate: u.noDuplicate,
 	}
 	if u.article != nil && (u.claim != nil || len(u.body) > 0) {
 		return request, bothArticles()
