@@ -133,8 +133,7 @@ func (s *server) executeCommand(ctx context.Context, params []byte) (any, error)
 func (s *server) refuse(command string, err error) any {
 	s.log.Info("refused", "command", command, "code", failure.CodeOf(err), "error", err)
 	envelope := session.Refusal(err)
-	text := strings.Join(append([]string{envelope.Error}, envelope.Suggestions...), " ")
-	s.client.show(protocol.MessageTypeWarning, text)
+	s.client.show(protocol.MessageTypeWarning, envelope.Sentences())
 	return jsonrpc2.RawMessage(mustMarshal(envelope))
 }
 

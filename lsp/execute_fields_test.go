@@ -3,10 +3,15 @@ package lsp
 import (
 	"encoding/json"
 	"errors"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
+	"github.com/memhtml-ls/memhtml-ls/session"
 )
 
 // A misspelled expectation was ignored, and the commit was made.
@@ -26,6 +31,36 @@ func TestUnknownFieldsAreRefused(t *testing.T) {
 				t.Errorf("%s %s: %v, want a word about %s", command, argument, err, field)
 			}
 		}
+	}
+}
+
+// A field of a line of apply is one of memhtml.write.
+func TestOperationsHaveTheFieldsOfWrite(t *testing.T) {
+	var want, got []string
+	for _, name := range session.OperationFields() {
+		if !slices.Contains([]string{"aliases", "entities", "op", "tags"}, name) {
+			want = append(want, strings.ReplaceAll(name, "_", ""))
+		}
+	}
+	for _, field := range reflect.VisibleFields(reflect.TypeOf(writeArguments{})) {
+		got = append(got, strings.ToLower(field.Name))
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-fields of an operation +arguments of memhtml.write)\n%s", diff)
+	}
+}
+
+// The nearest name was left for the sender to find.
+func TestAMisspelledFieldIsToldTheNearest(t *testing.T) {
+	err := refuseUnknown("memhtml.write", json.RawMessage(`{"titel":"x","expect":{"u":{"hsah":"0"}}}`))
+	if got := session.Refusal(err).Sentences(); got != "memhtml.write has no argument field expect.hsah. Did you mean expect.hash?" {
+		t.Error(got)
+	}
+	err = refuseUnknown("memhtml.write", json.RawMessage(`{"title":"x","conf":1}`))
+	if got := session.Refusal(err).Sentences(); got != "memhtml.write has no argument field conf. Did you mean confidence?" {
+		t.Error(got)
 	}
 }
 

@@ -317,6 +317,7 @@ func TestNearDuplicatesAreNullWithoutAnEmbedder(t *testing.T) {
 func TestDecodeOperations(t *testing.T) {
 	input := "\n" + `{"op":"write","title":"T","type":"task","claim":"C","body":"One.\n\nTwo.","path":"areas/x.html","strict_path":true,` +
 		`"workspace":"w","tag":"a","tags":["b","c"],"entity":["d"],"entities":"e","importance":3,"confidence":0.5,` +
+		`"alias":"f","aliases":["g"],"author":"ann","valid_from":"2026-01-01","valid_until":"2027-01-01","scope":"author","near_threshold":0.9,"near_candidates":4,` +
 		`"session_id":"s","prompt_id":"p","turn_uuid":"t","status":"doing","due":"2026-01-01","dedupe":"exact","article_html":null}` + "\r\n  \n" +
 		`{"op":"write","title":"U","type":"verdict","body":["One.","Two."]}`
 	three, half := 3, 0.5
@@ -324,6 +325,8 @@ func TestDecodeOperations(t *testing.T) {
 		{Line: 2, WriteRequest: WriteRequest{
 			Title: "T", Type: "task", Claim: "C", Prose: "One.\n\nTwo.", Path: "areas/x.html", StrictPath: true, Workspace: "w",
 			Tags: []string{"a", "b", "c"}, Entities: []string{"d", "e"}, Importance: &three, Confidence: &half,
+			Aliases: []string{"f", "g"}, Author: "ann", ValidFrom: "2026-01-01", ValidUntil: "2027-01-01",
+			Scope: ScopeAuthor, NearThreshold: 0.9, NearCandidates: 4,
 			SessionID: "s", PromptID: "p", TurnUUID: "t", Status: "doing", Due: "2026-01-01", Dedupe: DedupeExact,
 		}},
 		{Line: 4, WriteRequest: WriteRequest{Title: "U", Type: "verdict", Body: []string{"One.", "Two."}}},
@@ -349,13 +352,13 @@ func TestDecodeRefusesTheWholeInput(t *testing.T) {
 		`{"title":"T"}`:                   `Line 1: the op is not "write"`,
 		`{"op":"archive"}`:                `Line 1: the op is not "write"`,
 		`{"op":"write","Title":"T"}`:      `Line 1: there is no field "Title"`,
-		`{"op":"write","alias":"T"}`:      `Line 1: there is no field "alias"`,
-		`{"op":"write","title":1}`:        "Line 1: the field title has a value of another kind",
-		`{"op":"write","tags":[1]}`:       "Line 1: the field tags has a value of another kind",
-		`{"op":"write","body":{}}`:        "Line 1: the field body has a value of another kind",
-		`{"op":"write","importance":"x"}`: "Line 1: the field importance has a value of another kind",
-		`{"op":"write","confidence":""}`:  "Line 1: the field confidence has a value of another kind",
-		`{"op":"write","importance":1.5}`: "Line 1: the field importance has a value of another kind",
+		`{"op":"write","alia":"T"}`:       `Line 1: there is no field "alia"`,
+		`{"op":"write","title":1}`:        "Line 1: the field title takes a text",
+		`{"op":"write","tags":[1]}`:       "Line 1: the field tags takes a text or a list of texts",
+		`{"op":"write","body":{}}`:        "Line 1: the field body takes a text or a list of texts",
+		`{"op":"write","importance":"x"}`: "Line 1: the field importance takes a whole number from 1 to 10",
+		`{"op":"write","confidence":""}`:  "Line 1: the field confidence takes a number from 0 to 1",
+		`{"op":"write","importance":1.5}`: "Line 1: the field importance takes a whole number from 1 to 10",
 	} {
 		operations, err := DecodeOperations(strings.NewReader(input))
 		if err == nil || operations != nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "secret") {

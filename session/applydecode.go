@@ -10,7 +10,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
@@ -97,16 +96,15 @@ func DecodeOperation(object []byte) (WriteRequest, error) {
 	names := slices.Sorted(maps.Keys(fields))
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
 	for _, name := range names {
-		set, known := operationFields[name]
+		field, known := operationFields[name]
 		if !known {
-			return WriteRequest{}, failure.New(failure.InvalidFlag, "there is no field %q.", shortened(name)).
-				Suggest("The fields are op, " + strings.Join(slices.Sorted(maps.Keys(operationFields)), ", ") + ".")
+			return WriteRequest{}, unknownOperationField(name)
 		}
 		if string(fields[name]) == "null" {
 			continue
 		}
-		if err := set(&request, fields[name]); err != nil {
-			return WriteRequest{}, failure.New(failure.InvalidFlag, "the field %s has a value of another kind.", name).Wrap(err)
+		if err := field.set(&request, fields[name]); err != nil {
+			return WriteRequest{}, failure.New(failure.InvalidFlag, "the field %s takes %s.", name, field.takes).Wrap(err)
 		}
 	}
 	return request, nil
@@ -115,72 +113,11 @@ func DecodeOperation(object []byte) (WriteRequest, error) {
 // shortened keeps a stray text that stands where a name should be out of a
 // message.
 func shortened(name string) string {
-	if runes := []rune(name); len(runes) > 40 {
-		return string(runes[:40]) + "…"
+	if runes := []rune(name); len(runes) > maxName {
+		return string(runes[:maxName]) + "…"
 	}
 	return name
 }
 
-// operationFields take the value of a field, which is not null.
-var operationFields = map[string]func(*WriteRequest, json.RawMessage) error{
-	"title":        into(func(w *WriteRequest) any { return &w.Title }),
-	"type":         into(func(w *WriteRequest) any { return &w.Type }),
-	"claim":        into(func(w *WriteRequest) any { return &w.Claim }),
-	"article_html": into(func(w *WriteRequest) any { return &w.ArticleHTML }),
-	"path":         into(func(w *WriteRequest) any { return &w.Path }),
-	"strict_path":  into(func(w *WriteRequest) any { return &w.StrictPath }),
-	"workspace":    into(func(w *WriteRequest) any { return &w.Workspace }),
-	"importance":   number(func(w *WriteRequest) any { return &w.Importance }),
-	"confidence":   number(func(w *WriteRequest) any { return &w.Confidence }),
-	"session_id":   into(func(w *WriteRequest) any { return &w.SessionID }),
-	"prompt_id":    into(func(w *WriteRequest) any { return &w.PromptID }),
-	"turn_uuid":    into(func(w *WriteRequest) any { return &w.TurnUUID }),
-	"status":       into(func(w *WriteRequest) any { return &w.Status }),
-	"due":          into(func(w *WriteRequest) any { return &w.Due }),
-	"dedupe":       into(func(w *WriteRequest) any { return &w.Dedupe }),
-	"body":         body,
-	"tag":          list(func(w *WriteRequest) *[]string { return &w.Tags }),
-	"tags":         list(func(w *WriteRequest) *[]string { return &w.Tags }),
-	"entity":       list(func(w *WriteRequest) *[]string { return &w.Entities }),
-	"entities":     list(func(w *WriteRequest) *[]string { return &w.Entities }),
-}
-
-func into(field func(*WriteRequest) any) func(*WriteRequest, json.RawMessage) error {
-	return func(w *WriteRequest, value json.RawMessage) error { return json.Unmarshal(value, field(w)) }
-}
-
-// number takes a number, or a text that is one, as many programs send it.
-func number(field func(*WriteRequest) any) func(*WriteRequest, json.RawMessage) error {
-	return func(w *WriteRequest, value json.RawMessage) error {
-		var text string
-		if json.Unmarshal(value, &text) == nil {
-			value = json.RawMessage(strings.TrimSpace(text))
-		}
-		return json.Unmarshal(value, field(w))
-	}
-}
-
-// body is a text with blank lines between its paragraphs, or a list of
-// paragraphs.
-func body(w *WriteRequest, value json.RawMessage) error {
-	if json.Unmarshal(value, &w.Prose) == nil {
-		return nil
-	}
-	w.Prose = ""
-	return json.Unmarshal(value, &w.Body)
-}
-
-// list takes one text or a list of them; both spellings of a field add up.
-func list(field func(*WriteRequest) *[]string) func(*WriteRequest, json.RawMessage) error {
-	return func(w *WriteRequest, value json.RawMessage) error {
-		var one string
-		if json.Unmarshal(value, &one) == nil {
-			*field(w) = append(*field(w), one)
-			return nil
-		}
-		var many []string
-		err := json.Unmarshal(value, &many)
-		*field(w) = append(*field(w), many...)
-		return err
-	}
-}
+// maxName is how many characters of a name are repeated.
+const maxName = 40

@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strings"
 
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
+	"github.com/memhtml-ls/memhtml-ls/internal/spelling"
 )
 
 // apiVersion is the version of every JSON shape the product returns (cli.md).
@@ -43,6 +45,19 @@ func Refusal(err error) Envelope {
 		refused.Suggestions = append(refused.Suggestions, known.Suggestions...)
 	}
 	return refused
+}
+
+// Sentences are a refusal in words: what was refused, and what to do. Suggestions
+// that are names rather than sentences are put into one.
+func (e Envelope) Sentences() string {
+	switch {
+	case len(e.Suggestions) == 0:
+		return e.Error
+	case strings.HasSuffix(e.Suggestions[0], "."):
+		return e.Error + " " + strings.Join(e.Suggestions, " ")
+	default:
+		return e.Error + " Did you mean " + spelling.Alternatives(e.Suggestions) + "?"
+	}
 }
 
 // WriteJSON writes the envelope as one indented document and a newline.

@@ -21,12 +21,12 @@ Writes many memories in one commit, from one JSON object a line:
   memhtml-ls apply --file memories.jsonl
   some-agent | memhtml-ls apply --format json
 
-All lines are judged before anything is done. One that is refused refuses all,
-unless --continue-on-error is given; the exit status is 1 either way.
+All lines are judged before anything is done. A memory that is refused refuses
+all, unless --continue-on-error is given: then the others are written. The exit
+status is 1 either way. A line that is no operation, because it is no JSON object
+or has an unknown field, refuses all in any case, with exit status 2.
 
-Fields: op, title, type, claim, body, article_html, path, strict_path, workspace,
-tag or tags, entity or entities, importance, confidence, session_id, prompt_id,
-turn_uuid, status, due and dedupe.
+The fields are those of write, with _ for -:
 `
 
 // applyFlags are the flags of apply.
@@ -37,7 +37,7 @@ type applyFlags struct {
 
 func applyCommand() command {
 	return commitCommand(command{
-		name: "apply", short: "write many memories, in one commit", about: applyAbout,
+		name: "apply", short: "write many memories, in one commit", about: applyAbout + fieldList(session.OperationFields()),
 		setup: func(flags *flag.FlagSet) action {
 			var a applyFlags
 			flags.StringVar(&a.file, "file", "-", "read the operations from `FILE`, - is standard input")
@@ -71,6 +71,21 @@ func (a *applyFlags) run(ctx context.Context, c *call) error {
 	})
 }
 
+// fieldList are names as they stand in a help text.
+func fieldList(names []string) string {
+	text, column := "", pageWidth
+	for _, name := range names {
+		if column+len(name)+2 > pageWidth {
+			text, column = text+"\n ", 1
+		}
+		text, column = text+" "+name, column+len(name)+1
+	}
+	return text[1:] + "\n"
+}
+
+// pageWidth is how wide a help text is at most, in columns.
+const pageWidth = 80
+
 // told words a batch. Its operations are named by their lines.
 func told(applied session.ApplyResult, operations []session.WriteOperation) result {
 	r := result{kind: "apply.result", data: applied, done: applied.Done}
@@ -78,6 +93,9 @@ func told(applied session.ApplyResult, operations []session.WriteOperation) resu
 	none := summary.Failed > 0 && summary.Failed+summary.Skipped == summary.Total
 	if !none {
 		r.line("%s", applied.Sentence())
+	}
+	for _, path := range applied.WrittenPaths {
+		r.line("  %s", diagnostics.Shown(path))
 	}
 	for _, one := range applied.Results {
 		line := fmt.Sprintf("line %d", operations[one.Index].Line)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/memhtml-ls/memhtml-ls/diagnostics"
+	"github.com/memhtml-ls/memhtml-ls/internal/spelling"
 	"github.com/memhtml-ls/memhtml-ls/session"
 )
 
@@ -71,7 +72,7 @@ func summaryLine(report *checkReport) string {
 	files := counted(report.Files, "file")
 	only := ""
 	if len(report.codes) > 0 {
-		only = ", looking for " + alternatives(report.codes) + " only"
+		only = ", looking for " + spelling.Alternatives(report.codes) + " only"
 	}
 	line := strings.Join(parts, ", ")
 	if len(parts) == 0 {

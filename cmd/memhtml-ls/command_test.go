@@ -3,10 +3,13 @@ package main
 import (
 	"flag"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/memhtml-ls/memhtml-ls/session"
 )
 
 func TestPermute(t *testing.T) {
@@ -59,6 +62,22 @@ func TestEveryCommandIsComplete(t *testing.T) {
 			t.Errorf("command %q lacks something or is there twice", cmd.name)
 		}
 		seen[cmd.name] = true
+	}
+}
+
+// A line of apply lacked author, alias and the dates, which write has.
+func TestOperationsHaveTheFieldsOfWrite(t *testing.T) {
+	cmd, err := lookup("write")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.common, cmd.formats = 0, nil
+	flags, _ := cmd.flagSet(&call{})
+	want := []string{"aliases", "entities", "op", "tags"}
+	flags.VisitAll(func(f *flag.Flag) { want = append(want, strings.ReplaceAll(f.Name, "-", "_")) })
+	slices.Sort(want)
+	if diff := cmp.Diff(want, slices.Sorted(slices.Values(session.OperationFields()))); diff != "" {
+		t.Errorf("(-flags of write +fields)\n%s", diff)
 	}
 }
 

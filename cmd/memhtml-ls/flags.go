@@ -31,7 +31,7 @@ func (cmd command) flagSet(c *call) (*flag.FlagSet, action) {
 	}
 	if len(cmd.formats) > 0 {
 		c.format = cmd.formats[0]
-		flags.Var(&choice{&c.format, cmd.formats}, "format", "the `FORMAT` of the answer: "+alternatives(cmd.formats))
+		flags.Var(&choice{&c.format, cmd.formats}, "format", "the `FORMAT` of the answer: "+spelling.Alternatives(cmd.formats))
 	}
 	var act action
 	if cmd.setup != nil {
@@ -55,7 +55,7 @@ func (c *choice) String() string {
 
 func (c *choice) Set(word string) error {
 	if !slices.Contains(c.words, word) {
-		return failure.New(failure.InvalidFlag, "it takes %s", alternatives(c.words))
+		return failure.New(failure.InvalidFlag, "it takes %s", spelling.Alternatives(c.words))
 	}
 	*c.value = word
 	return nil

@@ -77,7 +77,7 @@ func (c *call) sessionsOf(ctx context.Context, name string) []inspectedSession {
 	}
 	links, err := root.SessionsOf(ctx, paths[0])
 	if err != nil {
-		c.ui.note("%s", sentences(session.Refusal(err)))
+		c.ui.note("%s", session.Refusal(err).Sentences())
 		return nil
 	}
 	sessions := []inspectedSession{}

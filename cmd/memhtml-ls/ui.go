@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"strings"
 	"syscall"
 
 	"github.com/mattn/go-isatty"
@@ -97,7 +96,7 @@ func (u *ui) refuse(err error) {
 		return
 	}
 	// What was typed is repeated in some of them.
-	fmt.Fprintln(u.err, diagnostics.Shown(sentences(refusal)+systemCause(err)))
+	fmt.Fprintln(u.err, diagnostics.Shown(refusal.Sentences()+systemCause(err)))
 }
 
 // systemCause is what the operating system said, such as a full disk. It is the
@@ -108,28 +107,6 @@ func systemCause(err error) string {
 		return ""
 	}
 	return " (" + errno.Error() + ")"
-}
-
-// sentences joins a refusal and what to do about it. Suggestions that are names
-// rather than sentences are put into one.
-func sentences(refusal session.Envelope) string {
-	switch {
-	case len(refusal.Suggestions) == 0:
-		return refusal.Error
-	case strings.HasSuffix(refusal.Suggestions[0], "."):
-		return refusal.Error + " " + strings.Join(refusal.Suggestions, " ")
-	default:
-		return refusal.Error + " Did you mean " + alternatives(refusal.Suggestions) + "?"
-	}
-}
-
-// alternatives is "a", "a or b", "a, b or c".
-func alternatives(names []string) string {
-	last := len(names) - 1
-	if last == 0 {
-		return names[0]
-	}
-	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 // flush hands the result over. A reader who has gone away is no failure of

@@ -1,4 +1,5 @@
-// Package spelling finds what a mistyped name may have meant.
+// Package spelling finds what a mistyped name may have meant, and words a choice
+// of names.
 package spelling
 
 import (
@@ -25,6 +26,15 @@ func Nearest(name string, names []string) []string {
 		best = append(best, c.name)
 	}
 	return best
+}
+
+// Alternatives is "a", "a or b", "a, b or c".
+func Alternatives(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 // distance is the number of single letters to add, drop or replace.
