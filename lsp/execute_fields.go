@@ -23,7 +23,7 @@ var ownFields = map[string]any{
 	"memhtml.archive":         behalf{},
 	"memhtml.supersede":       behalf{},
 	"memhtml.supersedeMany":   behalf{},
-	"memhtml.link":            behalf{},
+	"memhtml.link":            linkArguments{},
 	"memhtml.keepBoth":        behalf{},
 	"memhtml.merge":           behalf{},
 	"memhtml.undo":            undoArguments{},

@@ -7,12 +7,28 @@ import (
 	"github.com/memhtml-ls/memhtml-ls/session"
 )
 
+// linkArguments are the flags of memhtml-ls link in camelCase.
+type linkArguments struct {
+	SessionID, PromptID string
+	Remove              bool
+}
+
 func runLink(ctx context.Context, s *server, r *root, args located) (outcomeOf, error) {
 	if args.rel == "" {
 		return outcomeOf{}, failure.New(failure.MissingArgument, "The argument %q is missing.", "rel").
 			Suggest("Pass the name of a relation.")
 	}
-	return link(ctx, s, r, args, "memhtml.link", "Linked", r.Link)
+	var fields linkArguments
+	if err := args.read("memhtml.link", &fields); err != nil {
+		return outcomeOf{}, err
+	}
+	if !fields.Remove {
+		return link(ctx, s, r, args, "memhtml.link", "Linked", r.Link)
+	}
+	return link(ctx, s, r, args, "memhtml.link", "Unlinked", func(ctx context.Context, request session.LinkRequest) (session.LinkResult, error) {
+		request.Remove = true
+		return r.Link(ctx, request)
+	})
 }
 
 func runKeepBoth(ctx context.Context, s *server, r *root, args located) (outcomeOf, error) {
@@ -38,11 +54,15 @@ func link(
 	if err != nil {
 		return outcomeOf{}, err
 	}
+	event := eventLinked
+	if result.Removed {
+		event = eventUpdated
+	}
 	return outcomeOf{
 		kind: "link.result", data: result,
 		message:  told(verb, result.Source, result.Done),
 		warnings: result.Warnings,
-		events:   eventsOf(result.Done, eventLinked, result.Source),
+		events:   eventsOf(result.Done, event, result.Source),
 	}, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/index"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
+	"github.com/memhtml-ls/memhtml-ls/internal/spelling"
 	"github.com/memhtml-ls/memhtml-ls/memory"
 	"github.com/memhtml-ls/memhtml-ls/store"
 )
@@ -19,9 +20,11 @@ const (
 )
 
 // LinkRequest asks for an authored relation from Source to Target. Rel is
-// spelled with '_' or '-'.
+// spelled with '_' or '-', with or without the memhtml- that it has in a file.
 type LinkRequest struct {
 	Source, Rel, Target string
+	// Remove takes the relation away. Its Target need not exist.
+	Remove              bool
 	SessionID, PromptID string
 	Expect              Expectations
 }
@@ -32,16 +35,21 @@ type LinkResult struct {
 	Source string `json:"src"`
 	Rel    string `json:"rel"`
 	Target string `json:"dst"`
-	// Added is false when the relation was there and committed before.
-	Added bool `json:"added"`
+	// Added is false when the relation was there and committed before, Removed
+	// when it was not there.
+	Added   bool `json:"added"`
+	Removed bool `json:"removed,omitempty"`
 }
 
-// Link adds a relation to the head of Source in one commit; one that is there
-// is Already, without a commit (M109). Target may be archived, Source may not.
+// Link adds a relation to the head of Source in one commit, or removes it; what is
+// so already is Already, without a commit (M109). Target may be archived, Source may not.
 // A session's page need not be a file of the root. Both files are committed as
 // they are on disk (D18). Refusals are *failure.Error.
 func (r *Root) Link(ctx context.Context, request LinkRequest) (LinkResult, error) {
 	result, err := r.linkExclusive(ctx, request)
+	if request.Remove {
+		return result, named("Not unlinked", err)
+	}
 	return result, named("Not linked", err)
 }
 
@@ -52,9 +60,9 @@ func (r *Root) Link(ctx context.Context, request LinkRequest) (LinkResult, error
 // less long.
 func (r *Root) KeepBoth(ctx context.Context, request LinkRequest) (LinkResult, error) {
 	var err error
-	if request.Rel = spellRel(request.Rel); request.Rel == "" {
+	if rel := spellRel(request.Rel); rel == "" {
 		request.Rel, err = r.keepingRel(memory.NormalizePath(request.Source), memory.NormalizePath(request.Target))
-	} else if request.Rel != relContradicts && request.Rel != "relates_to" && request.Rel != relLaterally {
+	} else if rel != relContradicts && rel != "relates_to" && rel != relLaterally {
 		err = failure.New(failure.InvalidFlag, "%s does not keep two memories side by side.", diagnostics.Shown(request.Rel)).
 			Suggest("Use contradicts, relates_to or laterally_related.")
 	}
@@ -92,23 +100,40 @@ func (r *Root) keepingRel(source, target string) (string, error) {
 	return relLaterally, nil
 }
 
-// spellRel is a relation as the format spells it inside.
-func spellRel(rel string) string { return strings.ReplaceAll(rel, "-", "_") }
+// spellRel is a relation as the format spells it inside, of one that is written
+// as in a file or as people do.
+func spellRel(rel string) string {
+	return strings.TrimPrefix(strings.ReplaceAll(strings.TrimSpace(rel), "-", "_"), "memhtml_")
+}
+
+// unknownRel refuses a relation, which is told as it was given.
+func unknownRel(given string) error {
+	unknown := failure.New(failure.InvalidFlag, "There is no relation %s.", diagnostics.Shown(given))
+	if near := spelling.Nearest(spellRel(given), memory.Rels()); len(near) > 0 {
+		unknown.Message += " Nearest is " + near[0] + "."
+	}
+	return unknown.Suggest("Use one of " + strings.Join(memory.Rels(), ", ") + ".")
+}
 
 func (r *Root) linkExclusive(ctx context.Context, request LinkRequest) (result LinkResult, err error) {
 	request.Source, request.Target = memory.NormalizePath(request.Source), memory.NormalizePath(request.Target)
-	request.Rel = spellRel(request.Rel)
+	given := request.Rel
+	request.Rel = spellRel(given)
 	class := memory.ClassOf(request.Rel)
 	switch {
 	case class == "":
-		return result, failure.New(failure.InvalidFlag, "There is no relation %s.", diagnostics.Shown(request.Rel)).
-			Suggest("Use one of " + strings.Join(memory.Rels(), ", ") + ".")
+		return result, unknownRel(given)
+	case request.Remove:
 	case request.Source == request.Target:
 		return result, failure.New(failure.RoleConflict, "%s cannot be linked to itself.", diagnostics.Shown(request.Source)).
 			Suggest("Name two different memories.")
 	}
 	err = r.exclusive(ctx, func(commit func(store.Plan) (Done, error)) (err error) {
-		result, err = r.link(ctx, request, class, commit)
+		if request.Remove {
+			result, err = r.unlink(request, commit)
+		} else {
+			result, err = r.link(ctx, request, class, commit)
+		}
 		return err
 	})
 	return result, err
@@ -217,14 +242,17 @@ func (r *Root) uncommitted(ctx context.Context, ends []*endpoint) ([]store.Chang
 }
 
 // hasLink reports whether a file has a link to a path, however it is written.
-func hasLink(doc *memory.Document, rel, path string) bool {
+func hasLink(doc *memory.Document, rel, path string) bool { return len(linksTo(doc, rel, path)) > 0 }
+
+// linksTo are the links of a relation to a path, however they are written.
+func linksTo(doc *memory.Document, rel, path string) (links []memory.Link) {
 	for _, link := range doc.Links {
 		literal, alternate := link.Target()
 		if link.Rel == rel && (literal == path || alternate == path) {
-			return true
+			links = append(links, link)
 		}
 	}
-	return false
+	return links
 }
 
 // hrefOf is the href of a root-relative path. A path that holds what an href

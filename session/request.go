@@ -101,6 +101,9 @@ func (r *Root) readEndpoint(path string, expect Expectations) (*endpoint, error)
 			Suggest("Name an .html file below projects/, areas/ or resources/.")
 	}
 	if memory.IsArchived(path) {
+		if _, err := r.readFile(path); isMissing(err) {
+			return nil, err
+		}
 		return nil, failure.New(failure.InvalidMemory, "%s is in the archive already.", diagnostics.Shown(path)).
 			Suggest("Name the memory by its path outside archive/.")
 	}

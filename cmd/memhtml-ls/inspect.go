@@ -48,6 +48,13 @@ func inspect(ctx context.Context, c *call) error {
 			Suggest("See memhtml-ls inspect --help.")
 	}
 	name := c.args[0]
+	if path, href := fromRoot(name); href && c.root == "" {
+		dir, err := c.findRoot(nil)
+		if err != nil {
+			return err
+		}
+		c.root, name = dir, path
+	}
 	text, err := readInspected(c, name)
 	if err != nil {
 		return err

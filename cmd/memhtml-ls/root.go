@@ -9,6 +9,7 @@ import (
 
 	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
+	"github.com/memhtml-ls/memhtml-ls/memory"
 	"github.com/memhtml-ls/memhtml-ls/session"
 )
 
@@ -20,8 +21,11 @@ func (c *call) findRoot(paths []string) (string, error) {
 		return namedRoot(c.root)
 	}
 	place := "."
-	if len(paths) > 0 {
-		place = paths[0]
+	for _, path := range paths {
+		if _, href := fromRoot(path); !href {
+			place = path
+			break
+		}
 	}
 	if dir, ok := session.FindRoot(folderOf(place)); ok {
 		return dir, nil
@@ -33,11 +37,27 @@ func (c *call) findRoot(paths []string) (string, error) {
 		return filepath.Join(home, "memhtml"), nil
 	}
 	where := "There is no memory root here."
-	if len(paths) > 0 {
+	if place != "." {
 		where = diagnostics.Shown(place) + " is not in a memory root."
 	}
 	return "", failure.New(failure.PathNotFound, "%s", where).
 		Suggest("Name one with --root, or make one with memhtml-ls init.")
+}
+
+// fromRoot is the path of an argument that names a memory as an href does: from
+// the root, with a slash in front. What the file system has at such a place, or
+// what lies in a root there, is not meant that way.
+func fromRoot(arg string) (path string, ok bool) {
+	if !strings.HasPrefix(arg, "/") || memory.Bucket(arg) == "" {
+		return "", false
+	}
+	if _, err := os.Lstat(arg); err == nil {
+		return "", false
+	}
+	if _, inRoot := session.FindRoot(filepath.Dir(arg)); inRoot {
+		return "", false
+	}
+	return memory.NormalizePath(arg), true
 }
 
 // atHome expands a leading "~", which a shell leaves alone where it is quoted and
@@ -124,6 +144,9 @@ func (c *call) openIndexed(ctx context.Context, paths []string) (*session.Root, 
 func (c *call) relative(root *session.Root, path string) (string, error) {
 	if c.root != "" && !filepath.IsAbs(path) {
 		return filepath.ToSlash(filepath.Clean(path)), nil
+	}
+	if from, ok := fromRoot(path); ok && c.root == "" {
+		return from, nil
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {

@@ -109,6 +109,10 @@ var twins = []twin{
 		command: "memhtml.link", uris: map[string]string{"uri": "areas/gate.html", "target": "areas/bar.html"}, fields: fakeeditor.Object{"rel": "relates_to", "sessionId": "s", "promptId": "p"},
 	},
 	{
+		name: "unlink what is not linked", args: []string{"link", "areas/gate.html", "memhtml-relates-to", "areas/bar.html", "--remove"},
+		command: "memhtml.link", uris: map[string]string{"uri": "areas/gate.html", "target": "areas/bar.html"}, fields: fakeeditor.Object{"rel": "memhtml-relates-to", "remove": true},
+	},
+	{
 		name: "merge", args: []string{"merge", "areas/gate.html", "areas/bar.html", "--session-id", "s", "--prompt-id", "p"},
 		command: "memhtml.merge", uris: map[string]string{"keep": "areas/gate.html", "drop": "areas/bar.html"}, fields: fakeeditor.Object{"sessionId": "s", "promptId": "p"},
 	},
