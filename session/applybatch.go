@@ -33,6 +33,7 @@ type application struct {
 // prepare renders and checks every operation, without looking at the corpus.
 func (a *application) prepare() {
 	n := len(a.request.Operations)
+	a.warnings = nil
 	a.drafts, a.errs, a.results = make([]*draft, n), make([]error, n), make([]OperationResult, n)
 	a.wrote, a.titles, a.into, a.order = make([]bool, n), make([]string, n), make([]int, n), make([]int, n)
 	for i, operation := range a.request.Operations {
@@ -134,6 +135,9 @@ func (a *application) settleOne(ctx context.Context, i int) error {
 	result.OK, result.Path, result.Action, result.ExistingPath = true, did.path, did.outcome, did.existing
 	result.Already = did.outcome == OutcomeUpdated && !did.wrote
 	a.wrote[i], a.titles[i] = did.wrote, did.title
+	if did.warning != "" {
+		a.warnings = append(a.warnings, did.warning)
+	}
 	if a.request.Consolidate == ConsolidateLastWins && did.outcome == OutcomeCreated {
 		a.displace(ctx, i, did.path)
 	}

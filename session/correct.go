@@ -90,7 +90,7 @@ func (r *Root) correct(ctx context.Context, request CorrectRequest, commit func(
 		return CorrectResult{}, err
 	}
 	defer c.close()
-	path, err := r.correctionPath(ctx, request, d, target.path, doc.Title)
+	path, warning, err := r.correctionPath(ctx, request, d, target.path, doc.Title)
 	if err != nil {
 		return CorrectResult{}, err
 	}
@@ -107,6 +107,9 @@ func (r *Root) correct(ctx context.Context, request CorrectRequest, commit func(
 		{Path: path, After: after},
 	}
 	result, err := s.commit(changes, request.Reason, d.trailers(), commit)
+	if err == nil && warning != "" {
+		result.Warnings = append(result.Warnings, warning)
+	}
 	if err == nil {
 		r.recordCorrection(request.SessionID, result)
 	}

@@ -11,22 +11,36 @@ import (
 	"github.com/memhtml-ls/memhtml-ls/memory"
 )
 
-// correctionPath is where a correction of the memory at target goes.
-func (r *Root) correctionPath(ctx context.Context, request CorrectRequest, d *draft, target, title string) (string, error) {
+// correctionPath is where a correction of the memory at target goes. A warning
+// is a thing to know of a path that was asked for.
+func (r *Root) correctionPath(ctx context.Context, request CorrectRequest, d *draft, target, title string) (at, warning string, err error) {
 	if d.request.Path != "" {
-		asked := memory.PlacePath(d.place, 1)
-		return asked, ifFree(asked, func(path string) (bool, error) {
-			if path == target {
-				return false, nil
-			}
-			return r.occupied(ctx, path)
-		})
+		return r.askedCorrectionPath(ctx, d, target)
 	}
 	nth := func(n int) string { return memory.PlacePath(d.place, n) }
 	if blank(request.Title) {
 		nth = r.beside(target, title).path
 	}
-	return r.roomFor(ctx, nth, target, d.at)
+	at, err = r.roomFor(ctx, nth, target, d.at)
+	return at, "", err
+}
+
+// askedCorrectionPath is the path that a correction was asked to be at, which is
+// free or target's own.
+func (r *Root) askedCorrectionPath(ctx context.Context, d *draft, target string) (at, warning string, err error) {
+	// The commit moves target to the archive.
+	goes := memory.ArchivePath(target, d.at.Year())
+	taken := func(path string) (bool, error) {
+		if path == target || path == goes {
+			return path == goes, nil
+		}
+		return r.occupied(ctx, path)
+	}
+	at = memory.PlacePath(d.place, 1)
+	if err = ifFree(at, taken); err == nil {
+		warning, err = stuck(at, d.at, taken)
+	}
+	return at, warning, err
 }
 
 // roomFor is the first of numbered paths that is free for a correction of the
@@ -35,12 +49,7 @@ func (r *Root) correctionPath(ctx context.Context, request CorrectRequest, d *dr
 // has its number already, so the next number is tried after the first: a fact
 // that was corrected a thousand times costs no more than one that never was.
 func (r *Root) roomFor(ctx context.Context, nth func(int) string, target string, at time.Time) (string, error) {
-	taken := func(path string) (bool, error) {
-		if is, err := r.occupied(ctx, path); is || err != nil {
-			return is, err
-		}
-		return r.occupied(ctx, memory.ArchivePath(path, at.Year()))
-	}
+	taken := archivable(func(path string) (bool, error) { return r.occupied(ctx, path) }, at)
 	if is, err := taken(nth(1)); err != nil || !is {
 		return nth(1), err
 	}

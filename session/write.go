@@ -22,7 +22,8 @@ type WriteRequest struct {
 	Prose string
 
 	// Path is where the memory is to be, "" for a place found by format.md §6.
-	// One that no memory can be at is ignored, or refused with StrictPath.
+	// A name without an extension gets .html, unless StrictPath is set; one that no
+	// memory can be at is refused.
 	Path       string
 	StrictPath bool
 	Workspace  string
@@ -186,6 +187,9 @@ func (r *Root) write(ctx context.Context, d *draft, commit func(store.Plan) (Don
 	}
 	if result.Done, err = commit(b.plan(memory.Subject(op, did.title), d.trailers())); err != nil {
 		return WriteResult{}, err
+	}
+	if did.warning != "" {
+		result.Warnings = append(result.Warnings, did.warning)
 	}
 	r.recordWrite(d, did.outcome, did.path, result.At)
 	return result, nil

@@ -78,11 +78,7 @@ func TestWriteFindsAFreePath(t *testing.T) {
 	if got := mustWrite(t, f.root, WriteRequest{Title: "Note", Type: "verdict", Claim: "one more"}); got.Path != "areas/inbox/note-4.html" {
 		t.Errorf("path %s", got.Path)
 	}
-	got := mustWrite(t, f.root, WriteRequest{Title: "Note", Type: "verdict", Claim: "not a path", Path: "../note.html"})
-	if got.Path != "areas/inbox/note-5.html" {
-		t.Errorf("path %s", got.Path)
-	}
-	got = mustWrite(t, f.root, WriteRequest{Title: "Note", Type: "verdict", Claim: "a path", Path: "/areas//ops/x.html"})
+	got := mustWrite(t, f.root, WriteRequest{Title: "Note", Type: "verdict", Claim: "a path", Path: "/areas//ops/x.html"})
 	if got.Path != "areas/ops/x.html" {
 		t.Errorf("path %s", got.Path)
 	}

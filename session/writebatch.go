@@ -49,6 +49,8 @@ type settled struct {
 	hash  memory.Hash
 	// wrote says that the commit has a change for it.
 	wrote bool
+	// warning is a thing to know of its path, "" for none.
+	warning string
 }
 
 // newBatch asks the index for the keys of all drafts at once (R10, M64).
@@ -129,8 +131,12 @@ func (b *batch) decide(ctx context.Context, d *draft) (settled, error) {
 	if err != nil {
 		return settled{}, err
 	}
+	did := settled{outcome: OutcomeCreated, path: path, title: d.title, hash: d.file.ContentHash, wrote: true}
+	if d.request.Path != "" {
+		did.warning, err = stuck(path, b.at, func(path string) (bool, error) { return b.taken(ctx, path) })
+	}
 	b.add(&store.Change{Path: path, After: d.source})
-	return settled{outcome: OutcomeCreated, path: path, title: d.title, hash: d.file.ContentHash, wrote: true}, nil
+	return did, err
 }
 
 // duplicate is the memory that has the draft's content. The batch's own come
@@ -260,20 +266,6 @@ func (b *batch) merge(d *draft, path string) (settled, error) {
 	b.add(change)
 	did.wrote = true
 	return did, nil
-}
-
-// freePath is where a draft goes: the path that was asked for, which must be
-// free, or the first free one of its place.
-func (b *batch) freePath(ctx context.Context, d *draft) (string, error) {
-	first := memory.PlacePath(d.place, 1)
-	taken := func(path string) (bool, error) { return b.taken(ctx, path) }
-	if d.request.Path != "" {
-		return first, ifFree(first, taken)
-	}
-	nth := func(n int) string { return memory.PlacePath(d.place, n) }
-	path, n, err := firstFree(nth, max(b.next[first], 1), maxOrdinal, taken)
-	b.next[first] = n + 1
-	return path, err
 }
 
 // ifFree refuses a path that was asked for and is taken.

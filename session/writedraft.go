@@ -32,9 +32,8 @@ type draft struct {
 // refused request may still have a file, whose claim can be spoken of.
 func newDraft(request WriteRequest, at time.Time) (*draft, error) {
 	d := &draft{request: request, at: at, degraded: request.Dedupe == DedupeExactOrNear}
-	if !memory.IsMemoryPath(memory.NormalizePath(request.Path)) {
-		d.request.Path = ""
-	}
+	// Whether that is a path is for check to say.
+	d.request.Path, _ = request.askedPath()
 	d.place = memory.Placement{
 		Path: d.request.Path, Type: request.Type, Workspace: strings.TrimSpace(request.Workspace), Title: request.Title,
 		Tags: request.Tags, Entities: request.Entities, At: at,
@@ -71,9 +70,9 @@ func (w WriteRequest) check() error {
 			Suggest("Give a claim, a body or the article's markup.")
 	case w.Type == "arc" && !w.AllowArc:
 		return failure.New(failure.InvalidMemory, "an arc is written by a person, at the command line.")
-	case w.StrictPath && !memory.IsMemoryPath(memory.NormalizePath(w.Path)):
-		return failure.New(failure.InvalidFlag, "%s is not a path that a memory can have.", diagnostics.Shown(w.Path)).
-			Suggest("Name an .html file below projects/, areas/ or resources/.")
+	}
+	if _, err := w.askedPath(); err != nil {
+		return err
 	}
 	return w.checkDedupe()
 }

@@ -51,7 +51,7 @@ func (k *correctFlags) register(flags *flag.FlagSet) {
 	flags.StringVar(&k.title, "title", "", "the title is `TEXT`, else TARGET's")
 	flags.StringVar(&k.kind, "type", "", "the `TYPE`, else TARGET's")
 	flags.StringVar(&k.path, "path", "", "the correction is to be at `PATH`, from the root")
-	flags.BoolVar(&k.strictPath, "strict-path", false, "refuse a --path that a memory cannot have")
+	flags.BoolVar(&k.strictPath, "strict-path", false, "take --path as it is: .html is not added")
 	flags.StringVar(&k.reason, "reason", "", "why, as `TEXT` for the commit message")
 	flags.StringVar(&k.author, "author", "", "`NAME` says so")
 	flags.StringVar(&k.from, "valid-from", "", "it holds from `DATE` on")

@@ -70,6 +70,10 @@ var twins = []twin{
 		command: "memhtml.write", fields: fakeeditor.Object{"title": "L", "type": "semantic", "claim": "A is b.", "path": "areas/gate.html"},
 	},
 	{
+		name: "write to a path that no memory can have", args: []string{"write", "--title", "L", "--type", "semantic", "--claim", "A is b.", "--path", "lift.txt"},
+		command: "memhtml.write", fields: fakeeditor.Object{"title": "L", "type": "semantic", "claim": "A is b.", "path": "lift.txt"},
+	},
+	{
 		name: "write without a title", args: []string{"write", "--type", "semantic", "--claim", "A is b."},
 		command: "memhtml.write", fields: fakeeditor.Object{"type": "semantic", "claim": "A is b."},
 	},

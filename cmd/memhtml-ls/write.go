@@ -7,7 +7,6 @@ import (
 
 	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
-	"github.com/memhtml-ls/memhtml-ls/memory"
 	"github.com/memhtml-ls/memhtml-ls/session"
 )
 
@@ -20,7 +19,10 @@ already is not written again: the answer names that memory, and is no failure.
 
 The claim is --claim, or the first sentence of --body, or the marked text of
 --article-html. The place is --path, from the root, or follows from the type, the
-workspace, the tags and the title.
+workspace, the tags and the title. Whatever it is called there, it is the first
+name that nobody had this year; a --path that was archived from this year is
+taken, and told: what is there can be neither archived nor corrected before the
+next.
 
 With --dedupe exact, a memory that says the same gets the new tags, entities and
 other fields instead; its text stays.
@@ -55,7 +57,7 @@ func (w *writeFlags) register(flags *flag.FlagSet) {
 	flags.StringVar(&w.title, "title", "", "its title is `TEXT`")
 	flags.StringVar(&w.kind, "type", "", "its `TYPE`, such as semantic, episodic, procedural or task")
 	flags.StringVar(&w.path, "path", "", "it is to be at `PATH`, from the root")
-	flags.BoolVar(&w.strictPath, "strict-path", false, "refuse a --path that a memory cannot have")
+	flags.BoolVar(&w.strictPath, "strict-path", false, "take --path as it is: .html is not added")
 	flags.StringVar(&w.workspace, "workspace", "", "it belongs to projects/`NAME`")
 	flags.StringVar(&w.author, "author", "", "`NAME` says so")
 	flags.StringVar(&w.from, "valid-from", "", "it holds from `DATE` on")
@@ -96,11 +98,7 @@ func (w *writeFlags) run(ctx context.Context, c *call) error {
 		if err != nil {
 			return result{}, err
 		}
-		r := wrote(written)
-		if w.path != "" && !memory.IsMemoryPath(memory.NormalizePath(w.path)) && written.Action == session.OutcomeCreated {
-			r.done.Warnings = append(r.done.Warnings, diagnostics.Shown(w.path)+" is not a path that a memory can have; it is not there.")
-		}
-		return r, nil
+		return wrote(written), nil
 	})
 }
 

@@ -85,7 +85,20 @@ var differences = []difference{
 	},
 	{
 		name: "path of a generated file", commands: [][]string{write("--claim", "c", "--path", "areas/index.html")},
-		view: added, memhtml: "areas/index.html", ours: "areas/inbox/the-new-one.html",
+		view: added, memhtml: "areas/index.html", ours: "",
+	},
+	{
+		name: "path that no memory can have", commands: [][]string{write("--claim", "c", "--path", "../x.html")},
+		view: added, memhtml: "areas/inbox/the-new-one.html", ours: "",
+	},
+	{
+		name: "path without .html", commands: [][]string{write("--claim", "c", "--path", "areas/ops/x")},
+		view: added, memhtml: "areas/inbox/the-new-one.html", ours: "areas/ops/x.html",
+	},
+	{
+		name: "name of what was archived this year", files: map[string]string{archived("areas/inbox/the-new-one.html"): file("The gate closes at ten.")},
+		commands: [][]string{write("--claim", "c", "--type", "verdict")},
+		view:     added, memhtml: "areas/inbox/the-new-one.html", ours: "areas/inbox/the-new-one-2.html",
 	},
 	{
 		name: "task that says what a memory says", files: map[string]string{gate: file("The gate closes at ten.")}, indexed: true,

@@ -176,8 +176,10 @@ func (a *author) file(op map[string]any) {
 		op["entities"] = "site:yard"
 	}
 	if !a.often(10) {
-		op["path"] = a.pick(fmt.Sprintf("areas/ops/p%d.html", a.IntN(5)), "areas/../x.html", "elsewhere/x.html", "/projects//y/z.html")
-		op["strict_path"] = a.often(2)
+		op["path"] = a.pick(fmt.Sprintf("areas/ops/p%d.html", a.IntN(5)), "/projects//y/z.html")
+		if op["strict_path"] = a.often(2); op["strict_path"] == true {
+			op["path"] = a.pick(fmt.Sprint(op["path"]), "areas/../x.html", "elsewhere/x.html")
+		}
 	}
 }
 
