@@ -31,7 +31,7 @@ func ScanMoved(ctx context.Context, dir string, folders Folders, in func(folder 
 		}
 		w := walker{seen: s.seen, folders: folders}
 		for _, folder := range moved {
-			w.again(s.root, folder)
+			w.again(s.top.below, folder)
 		}
 		s.folders = folders
 		s.compare(known, w.sorted())
@@ -42,8 +42,8 @@ func ScanMoved(ctx context.Context, dir string, folders Folders, in func(folder 
 // as they did, and the buckets that were not there.
 func (s *scan) forgetMoved(dir string, folders Folders) (moved []string) {
 	for folder, was := range folders {
-		info, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(folder)))
-		if err != nil || !info.IsDir() || !was.Still(statOf(info, s.seen)) {
+		stat, mode, err := lookAt(filepath.Join(dir, filepath.FromSlash(folder)), s.seen)
+		if err != nil || !mode.IsDir() || !was.Still(stat) {
 			moved = append(moved, folder)
 			delete(folders, folder)
 		}
@@ -63,15 +63,12 @@ func (w *walker) again(root *os.Root, at string) {
 	if _, done := w.folders[at]; done {
 		return
 	}
-	dir, name := root, at
-	if !slices.Contains(memory.Buckets, at) {
-		var ok bool
-		if dir, name, ok = parent(root, at); !ok {
-			return
-		}
-		defer dir.Close()
+	dir, name, ok := parent(root, at)
+	if !ok {
+		return
 	}
-	if info, err := dir.Lstat(name); err == nil {
-		w.entry(dir, name, at, info.Mode())
+	defer dir.close()
+	if _, mode, err := dir.look(name, w.seen); err == nil {
+		w.entry(dir, name, at, mode)
 	}
 }

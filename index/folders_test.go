@@ -78,11 +78,11 @@ func (w *watched) rest(t reporter) {
 		if err := os.Chtimes(name, longAgo, longAgo); err != nil {
 			t.Fatal(err)
 		}
-		info, err := os.Lstat(name)
+		stat, _, err := lookAt(name, time.Now().Add(time.Minute))
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.folders[folder] = statOf(info, time.Now().Add(time.Minute))
+		w.folders[folder] = stat
 	}
 }
 
@@ -149,7 +149,7 @@ func TestScanMovedLooksWhereSomethingMoved(t *testing.T) {
 	var listed []string
 	real := list
 	t.Cleanup(func() { list = real })
-	list = func(parent *os.Root, name string) (*os.Root, []os.DirEntry, error) {
+	list = func(parent folder, name string) (folder, []os.DirEntry, error) {
 		listed = append(listed, name)
 		return real(parent, name)
 	}

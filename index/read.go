@@ -18,17 +18,20 @@ import (
 // whole.
 func Read(root *os.Root, at string, known *File) (r Row, ok bool) {
 	seen := time.Now()
+	if memory.Bucket(at) == "" || path.Clean(at) != at {
+		return Row{}, false
+	}
 	dir, name, ok := parent(root, at)
 	if !ok {
 		return Row{}, false
 	}
-	defer dir.Close()
-	info, err := dir.Lstat(name)
+	defer dir.close()
+	_, mode, err := dir.look(name, seen)
 	if err != nil {
 		return Row{}, false
 	}
 	w := walker{seen: seen}
-	switch kindOf(dir, name, at, info.Mode()) {
+	switch kindOf(dir, name, at, mode) {
 	case kindFile:
 		w.sight(dir, name, sighting{path: at})
 	case kindOdd:
@@ -37,52 +40,18 @@ func Read(root *os.Root, at string, known *File) (r Row, ok bool) {
 	if len(w.found) == 0 {
 		return Row{}, false
 	}
-	r, _ = job{sighting: w.found[0], known: known}.read(root, seen, nil)
+	r, _ = job{sighting: w.found[0], known: known}.read(dir, seen, nil, &buffer{})
 	return r, r.File != nil
 }
 
-// parent opens the folder that a path is in, if a walk from the buckets would
-// come there: through folders that are not hidden and no links.
-func parent(root *os.Root, at string) (dir *os.Root, name string, ok bool) {
-	if memory.Bucket(at) == "" || path.Clean(at) != at {
-		return nil, "", false
-	}
-	dir, err := root.OpenRoot(".")
-	if err != nil {
-		return nil, "", false
-	}
-	for {
-		first, rest, more := strings.Cut(at, "/")
-		if !more {
-			return dir, at, true
-		}
-		info, err := dir.Lstat(first)
-		if err != nil || !info.IsDir() || strings.HasPrefix(first, ".") {
-			return nil, "", none(dir)
-		}
-		below, err := dir.OpenRoot(first)
-		if err != nil {
-			return nil, "", none(dir)
-		}
-		dir.Close()
-		dir, at = below, rest
-	}
-}
-
-// none closes a folder and says no.
-func none(dir *os.Root) bool {
-	dir.Close()
-	return false
-}
-
-// read makes the row of a sighting, and says whether it had to parse. The row
-// has no file when there is none any more. left are files that were moved, maybe
-// to here.
-func (j job) read(root *os.Root, seen time.Time, left map[BlobID]*File) (r Row, parsed bool) {
+// read makes the row of a sighting in a folder, and says whether it had to parse.
+// The row has no file when there is none any more. left are files that were moved,
+// maybe to here.
+func (j job) read(dir folder, seen time.Time, left map[BlobID]*File, b *buffer) (r Row, parsed bool) {
 	if j.unread != "" {
 		return j.leave(j.unread), false
 	}
-	src, info, err := readFile(root, j.path)
+	src, stat, err := readFile(dir, j.path, seen, b)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return Row{}, false
@@ -93,7 +62,7 @@ func (j job) read(root *os.Root, seen time.Time, left map[BlobID]*File) (r Row, 
 	case err != nil:
 		return j.leave(unreadUnreadable), false
 	}
-	r.Stat = statOf(info, seen)
+	r.Stat = stat
 	r.File, parsed = j.project(src, left)
 	return r, parsed
 }
@@ -128,41 +97,58 @@ var (
 	errTooLarge   = errors.New("larger than a memory may be")
 )
 
-// readFile reads a regular file of at most [memory.MaxSize] bytes, and says
-// what it looked like before it was read. It is a variable so that tests can
-// have files that cannot be read, which the superuser never has.
-var readFile = func(root *os.Root, at string) ([]byte, fs.FileInfo, error) {
-	f, err := root.OpenFile(at, os.O_RDONLY|openNonblock, 0)
+// buffer is the room into which one file after the other is read.
+type buffer struct{ room []byte }
+
+// mostKept bounds the room that a buffer keeps for the next file.
+const mostKept = 1 << 20
+
+// ofSize is empty and has room for so many bytes.
+func (b *buffer) ofSize(n int) []byte {
+	if n > mostKept {
+		return make([]byte, 0, n)
+	}
+	if n > cap(b.room) {
+		b.room = make([]byte, 0, max(n, 16<<10))
+	}
+	return b.room
+}
+
+// readFile reads a regular file of at most [memory.MaxSize] bytes, whose path ends
+// in its name in the folder, and says what it looked like before it was read. The
+// bytes are the buffer's. It is a variable so that tests can have files that
+// cannot be read, which the superuser never has.
+var readFile = func(dir folder, at string, seen time.Time, b *buffer) ([]byte, Stat, error) {
+	f, err := dir.open(path.Base(at))
 	if err != nil {
-		return nil, nil, err
+		return nil, Stat{}, err
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, nil, err
+	defer f.close()
+	stat, mode, err := f.look(seen)
+	switch {
+	case err != nil:
+		return nil, Stat{}, err
+	case !mode.IsRegular():
+		return nil, Stat{}, errNotRegular
+	case stat.Size > memory.MaxSize:
+		return nil, Stat{}, errTooLarge
 	}
-	if !info.Mode().IsRegular() {
-		return nil, nil, errNotRegular
-	}
-	if info.Size() > memory.MaxSize {
-		return nil, nil, errTooLarge
-	}
-	src := make([]byte, 0, info.Size()+1)
-	return readAll(io.LimitReader(f, memory.MaxSize+1), src, info)
+	src, err := readAll(f, b.ofSize(int(stat.Size)+1))
+	return src, stat, err
 }
 
 // readAll reads into src, whose room is usually that of the file.
-func readAll(r io.Reader, src []byte, info fs.FileInfo) ([]byte, fs.FileInfo, error) {
+func readAll(r io.Reader, src []byte) ([]byte, error) {
 	for {
 		n, err := r.Read(src[len(src):cap(src)])
 		src = src[:len(src)+n]
 		switch {
-		case errors.Is(err, io.EOF) && len(src) > memory.MaxSize:
-			return nil, nil, errTooLarge
+		case len(src) > memory.MaxSize:
+			return nil, errTooLarge
 		case errors.Is(err, io.EOF):
-			return src, info, nil
+			return src, nil
 		case err != nil:
-			return nil, nil, err
+			return nil, err
 		}
 		if len(src) == cap(src) {
 			src = append(src, 0)[:len(src)]

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path"
 	"runtime"
 	"slices"
 	"strings"
@@ -54,19 +55,18 @@ const progressStep = 100
 func Scan(ctx context.Context, dir string, known []Row, progress func(done, total int)) (Scanned, error) {
 	return scanIn(ctx, dir, progress, func(s *scan) {
 		s.folders = Folders{}
-		s.compare(known, walk(s.root, s.seen, s.folders))
+		s.compare(known, walk(s.top, s.seen, s.folders))
 	})
 }
 
 // scanIn opens dir, has look say what is to be read, and reads it.
 func scanIn(ctx context.Context, dir string, progress func(done, total int), look func(*scan)) (Scanned, error) {
-	root, err := os.OpenRoot(dir)
+	top, err := openFolder(os.OpenRoot(dir))
 	if err != nil {
-		return Scanned{}, failure.New(failure.Storage, "The memory folder cannot be opened.").
-			Suggest("Check that the folder exists and can be read.").Wrap(err)
+		return Scanned{}, cannotOpen(err)
 	}
-	defer root.Close()
-	s := &scan{root: root, seen: time.Now(), progress: progress, room: semaphore.NewWeighted(bytesInFlight)}
+	defer top.close()
+	s := &scan{top: top, seen: time.Now(), progress: progress, room: semaphore.NewWeighted(bytesInFlight)}
 	look(s)
 	if err := s.read(ctx); err != nil {
 		return Scanned{}, failure.New(failure.Cancelled, "The scan of the memory folder was cancelled.").Wrap(err)
@@ -74,9 +74,14 @@ func scanIn(ctx context.Context, dir string, progress func(done, total int), loo
 	return s.result(), nil
 }
 
+func cannotOpen(err error) error {
+	return failure.New(failure.Storage, "The memory folder cannot be opened.").
+		Suggest("Check that the folder exists and can be read.").Wrap(err)
+}
+
 // scan is one run of [Scan].
 type scan struct {
-	root     *os.Root
+	top      folder
 	seen     time.Time
 	progress func(done, total int)
 	room     *semaphore.Weighted
@@ -144,14 +149,31 @@ func (s *scan) leave(f *File) {
 
 func comparePaths(a, b Row) int { return strings.Compare(a.File.Path, b.File.Path) }
 
+// mostInTurn bounds how many files one core takes at a time.
+const mostInTurn = 64
+
+// turns cuts todo where the folder is another one.
+func (s *scan) turns() (turns [][]job) {
+	for rest := s.todo; len(rest) > 0; {
+		n, in := 1, path.Dir(rest[0].path)
+		for n < min(len(rest), mostInTurn) && path.Dir(rest[n].path) == in {
+			n++
+		}
+		turns, rest = append(turns, rest[:n]), rest[n:]
+	}
+	return turns
+}
+
 // read reads the files of todo.
 func (s *scan) read(ctx context.Context) error {
 	group, inner := errgroup.WithContext(ctx)
+	turns := s.turns()
 	var next atomic.Int64
-	for range min(runtime.GOMAXPROCS(0), len(s.todo)) {
+	for range min(runtime.GOMAXPROCS(0), len(turns)) {
 		group.Go(func() error {
-			for i := next.Add(1) - 1; i < int64(len(s.todo)); i = next.Add(1) - 1 {
-				if err := s.readOne(inner, s.todo[i]); err != nil {
+			var b buffer
+			for i := next.Add(1) - 1; i < int64(len(turns)); i = next.Add(1) - 1 {
+				if err := s.readTurn(inner, turns[i], &b); err != nil {
 					return err
 				}
 			}
@@ -161,17 +183,33 @@ func (s *scan) read(ctx context.Context) error {
 	return errors.Join(group.Wait(), ctx.Err())
 }
 
-func (s *scan) readOne(ctx context.Context, j job) error {
+// readTurn reads files of one folder. When that is gone by now, so are they.
+func (s *scan) readTurn(ctx context.Context, turn []job, b *buffer) error {
+	dir, _, ok := parent(s.top.below, turn[0].path)
+	if ok {
+		defer dir.close()
+	}
+	for _, j := range turn {
+		if ok || j.unread != "" {
+			if err := s.readOne(ctx, dir, j, b); err != nil {
+				return err
+			}
+		}
+		s.tell()
+	}
+	return ctx.Err()
+}
+
+func (s *scan) readOne(ctx context.Context, dir folder, j job, b *buffer) error {
 	weight := min(max(j.stat.Size, 1), memory.MaxSize)
 	if err := s.room.Acquire(ctx, weight); err != nil {
 		return err
 	}
 	defer s.room.Release(weight)
-	row, parsed := j.read(s.root, s.seen, s.left)
+	row, parsed := j.read(dir, s.seen, s.left, b)
 	if s.rows[j.place] = row; parsed {
 		s.parsed.Add(1)
 	}
-	s.tell()
 	return ctx.Err()
 }
 

@@ -195,11 +195,11 @@ func TestScanReadsOnlyWhatMoved(t *testing.T) {
 func countReads(t *testing.T) func() map[string]int {
 	counts, real := map[string]int{}, readFile
 	mu := make(chan struct{}, 1)
-	readFile = func(root *os.Root, at string) ([]byte, fs.FileInfo, error) {
+	readFile = func(dir folder, at string, seen time.Time, b *buffer) ([]byte, Stat, error) {
 		mu <- struct{}{}
 		counts[at]++
 		<-mu
-		return real(root, at)
+		return real(dir, at, seen, b)
 	}
 	t.Cleanup(func() { readFile = real })
 	return func() map[string]int { return counts }
@@ -213,14 +213,14 @@ func TestFileThatCannotBeReadIsReported(t *testing.T) {
 	known := scanned(t, dir, nil).Rows
 	real := readFile
 	t.Cleanup(func() { readFile = real })
-	readFile = func(root *os.Root, at string) ([]byte, fs.FileInfo, error) {
+	readFile = func(dir folder, at string, seen time.Time, b *buffer) ([]byte, Stat, error) {
 		switch at {
 		case "areas/a.html":
-			return nil, nil, &fs.PathError{Op: "open", Path: at, Err: fs.ErrPermission}
+			return nil, Stat{}, &fs.PathError{Op: "open", Path: at, Err: fs.ErrPermission}
 		case "areas/b.html":
-			return nil, nil, &fs.PathError{Op: "open", Path: at, Err: fs.ErrNotExist}
+			return nil, Stat{}, &fs.PathError{Op: "open", Path: at, Err: fs.ErrNotExist}
 		}
-		return real(root, at)
+		return real(dir, at, seen, b)
 	}
 	want := map[string]string{"areas/a.html": unreadUnreadable, "areas/c.html": ""}
 	got := scanned(t, dir, nil)
@@ -247,11 +247,11 @@ func TestRemovedIsWhateverIsNotThere(t *testing.T) {
 	order := slices.Clone(known)
 	real := readFile
 	t.Cleanup(func() { readFile = real })
-	readFile = func(root *os.Root, at string) ([]byte, fs.FileInfo, error) {
+	readFile = func(dir folder, at string, seen time.Time, b *buffer) ([]byte, Stat, error) {
 		if at == "areas/going.html" {
-			return nil, nil, &fs.PathError{Op: "open", Path: at, Err: fs.ErrNotExist}
+			return nil, Stat{}, &fs.PathError{Op: "open", Path: at, Err: fs.ErrNotExist}
 		}
-		return real(root, at)
+		return real(dir, at, seen, b)
 	}
 	got := scanned(t, dir, known)
 	want := []string{"archive/first.html", "areas/b.html", "areas/going.html", "projects/last.html"}
@@ -273,12 +273,12 @@ func TestFolderThatCannotBeReadIsReported(t *testing.T) {
 	}
 	real := list
 	t.Cleanup(func() { list = real })
-	list = func(parent *os.Root, name string) (*os.Root, []fs.DirEntry, error) {
+	list = func(parent folder, name string) (folder, []fs.DirEntry, error) {
 		switch name {
 		case "closed":
-			return nil, nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+			return folder{}, nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
 		case "gone":
-			return nil, nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+			return folder{}, nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 		}
 		return real(parent, name)
 	}

@@ -1,9 +1,6 @@
 package index
 
-import (
-	"io/fs"
-	"time"
-)
+import "time"
 
 // Stat is what is known of the file that a row was read from, so that a later
 // scan can tell without reading whether it is still that.
@@ -17,13 +14,6 @@ type Stat struct {
 	// Seen is when the row was read, in nanoseconds since 1970: a moment
 	// before the bytes were looked at.
 	Seen int64
-}
-
-// statOf is the Stat of a file that was looked at after seen.
-func statOf(info fs.FileInfo, seen time.Time) Stat {
-	s := Stat{Size: info.Size(), Mtime: info.ModTime().UnixNano(), Seen: seen.UnixNano()}
-	s.Ctime, s.Inode = identity(info)
-	return s
 }
 
 // Still reports whether a file that looks like now is certainly the one that s

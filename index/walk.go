@@ -3,8 +3,6 @@ package index
 import (
 	"errors"
 	"io/fs"
-	"os"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -34,11 +32,11 @@ type sighting struct {
 // not follow links: each folder is opened below its parent and no further up.
 // What is not there is no error, what cannot be looked into is sighted as
 // unreadable.
-func walk(root *os.Root, seen time.Time, folders Folders) []sighting {
+func walk(root folder, seen time.Time, folders Folders) []sighting {
 	w := walker{seen: seen, folders: folders}
 	for _, bucket := range memory.Buckets {
-		if info, err := root.Lstat(bucket); err == nil {
-			w.entry(root, bucket, bucket, info.Mode())
+		if _, mode, err := root.look(bucket, seen); err == nil {
+			w.entry(root, bucket, bucket, mode)
 		}
 	}
 	return w.sorted()
@@ -57,7 +55,7 @@ func (w *walker) sorted() []sighting {
 }
 
 // entry takes in one name of a folder.
-func (w *walker) entry(dir *os.Root, name, at string, mode fs.FileMode) {
+func (w *walker) entry(dir folder, name, at string, mode fs.FileMode) {
 	switch kindOf(dir, name, at, mode) {
 	case kindFolder:
 		w.folder(dir, name, at)
@@ -68,11 +66,11 @@ func (w *walker) entry(dir *os.Root, name, at string, mode fs.FileMode) {
 	}
 }
 
-func (w *walker) folder(parent *os.Root, name, at string) {
+func (w *walker) folder(parent folder, name, at string) {
 	if _, done := w.folders[at]; done {
 		return
 	}
-	info, err := parent.Lstat(name)
+	stat, _, err := parent.look(name, w.seen)
 	if err != nil {
 		return
 	}
@@ -83,42 +81,24 @@ func (w *walker) folder(parent *os.Root, name, at string) {
 		}
 		return
 	}
-	defer dir.Close()
-	w.folders[strings.Clone(at)] = statOf(info, w.seen)
+	defer dir.close()
+	w.folders[strings.Clone(at)] = stat
 	for _, e := range entries {
-		w.entry(dir, e.Name(), path.Join(at, e.Name()), e.Type())
+		w.entry(dir, e.Name(), at+"/"+e.Name(), e.Type())
 	}
-}
-
-// list opens a folder below its parent and reads its names. It is a variable
-// for the same reason as [readFile].
-var list = func(parent *os.Root, name string) (dir *os.Root, entries []fs.DirEntry, err error) {
-	dir, err = parent.OpenRoot(name)
-	if err != nil {
-		return nil, nil, err
-	}
-	f, err := dir.Open(".")
-	if err == nil {
-		entries, err = f.ReadDir(-1)
-		err = errors.Join(err, f.Close())
-	}
-	if err != nil {
-		return nil, nil, errors.Join(err, dir.Close())
-	}
-	return dir, entries, nil
 }
 
 // sight adds a file with what it looks like, unless it is gone meanwhile.
-func (w *walker) sight(dir *os.Root, name string, s sighting) {
-	info, err := dir.Lstat(name)
+func (w *walker) sight(dir folder, name string, s sighting) {
+	stat, _, err := dir.look(name, w.seen)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return
 	case err != nil:
 		s.unread = unreadUnreadable
 	default:
-		s.stat = statOf(info, w.seen)
-		if s.unread == "" && info.Size() > memory.MaxSize {
+		s.stat = stat
+		if s.unread == "" && stat.Size > memory.MaxSize {
 			s.unread = unreadTooLarge
 		}
 	}
@@ -138,7 +118,7 @@ const (
 // kindOf tells a name by its mode. A link is odd where a memory or a folder of
 // them would be. Names with a dot in front are left alone unless they are plain
 // files: editors put their locks there, as links that lead nowhere.
-func kindOf(dir *os.Root, name, at string, mode fs.FileMode) kind {
+func kindOf(dir folder, name, at string, mode fs.FileMode) kind {
 	hidden := strings.HasPrefix(name, ".")
 	switch {
 	case mode.IsRegular() && memory.IsMemoryPath(at):
@@ -155,8 +135,8 @@ func kindOf(dir *os.Root, name, at string, mode fs.FileMode) kind {
 
 // mayBeFolder reports whether a link leads to a folder, or out of the folder
 // that it is in, where nothing is looked at.
-func mayBeFolder(dir *os.Root, name string) bool {
-	info, err := dir.Stat(name)
+func mayBeFolder(dir folder, name string) bool {
+	info, err := dir.below.Stat(name)
 	if err != nil {
 		return !errors.Is(err, fs.ErrNotExist)
 	}

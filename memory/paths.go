@@ -15,6 +15,9 @@ var Buckets = []string{"projects", "areas", "resources", "archive"}
 // NormalizePath drops leading slashes, makes runs of slashes one and drops one
 // trailing slash. It does not resolve "." or "..": those make a path invalid.
 func NormalizePath(p string) string {
+	if !strings.HasPrefix(p, "/") && !strings.HasSuffix(p, "/") && !strings.Contains(p, "//") {
+		return p
+	}
 	var b strings.Builder
 	b.Grow(len(p))
 	for i := range len(p) {
