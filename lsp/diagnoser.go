@@ -37,6 +37,9 @@ type diagnoser struct {
 	asked map[string][]*question
 	// muted are the files that show nothing: opened as something else.
 	muted map[string]bool
+	// missed are the files that were not on disk what their View says, nil without
+	// any; see miss.
+	missed map[string]bool
 	// dropped are the folders of which nothing is shown any more.
 	dropped map[string]bool
 	// rests is when the keyboard will have rested long enough.

@@ -25,6 +25,8 @@ type views struct {
 	s       *server
 	byRoot  map[*root]*session.View
 	mappers map[string]*position.Mapper
+	// missed says that a place in another file could not be had since look began.
+	missed bool
 }
 
 func newViews(s *server) *views {
@@ -48,6 +50,7 @@ func (v *views) mapper(r *root, key, path string) *position.Mapper {
 	text, err := view.Text(path)
 	if err != nil {
 		v.s.log.Debug("no text for a range", "path", path, "error", err)
+		v.missed = true
 	}
 	m := v.s.mapText(key, text, view.IsOpen(path))
 	v.mappers[key] = m
@@ -77,7 +80,11 @@ func (d *diagnoser) look(v *views, w work, key string) {
 	if !ok {
 		return
 	}
+	v.missed = false
 	f := d.s.findings(v, r, key, report)
+	if v.missed {
+		d.miss(key)
+	}
 	d.s.publisher.publish(key, f, w.owed[key])
 	for _, q := range w.asked[key] {
 		q.answer <- f
@@ -96,7 +103,7 @@ func isReady(r *root) bool {
 }
 
 // lookIn makes the report of a file of a root. ok is false when the file will be
-// marked again: by the end of the first index, or by a newer View.
+// marked again: by the end of the first index, by a newer View, or after a while.
 func (d *diagnoser) lookIn(v *views, r *root, key, path string, typing bool) (report session.Report, ok bool) {
 	if !isReady(r) && !(r.recalled.Load() && v.of(r).IsOpen(path)) {
 		d.tooEarly(r, key)
@@ -104,6 +111,7 @@ func (d *diagnoser) lookIn(v *views, r *root, key, path string, typing bool) (re
 	}
 	report, err := v.of(r).Report(path)
 	if err != nil {
+		d.miss(key)
 		if !errors.Is(err, session.ErrMoved) {
 			d.s.log.Error("findings", "path", path, "error", err)
 		}

@@ -2,6 +2,7 @@ package lsp_test
 
 import (
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -273,4 +274,33 @@ func TestAwkwardTexts(t *testing.T) {
 	}
 	e.SetText(r.path(pool), text)
 	e.WaitCodes(r.path(pool))
+}
+
+// A file that is away for a moment, as in a checkout, and comes back with the
+// same bytes had lost what was found of it meanwhile: equal bytes are no change.
+func TestFileThatIsAwayForAMoment(t *testing.T) {
+	bothWays(t, func(t *testing.T, capabilities fakeeditor.Object) {
+		r := pair(t)
+		e := open(t, r, capabilities)
+		e.Open(r.path(drain))
+		e.WaitCodes(r.path(copied), "duplicate")
+		e.Replace(r.path(drain), claim, "Something else")
+		e.WaitCodes(r.path(copied))
+		// Nothing of the disk is taken in while git is at work.
+		r.write(".git/index.lock", "")
+		aside := r.path("aside.html")
+		if err := os.Rename(r.path(copied), aside); err != nil {
+			t.Fatal(err)
+		}
+		e.Close(r.path(drain))
+		barrier(t, e)
+		if got := e.Codes(r.path(copied)); len(got) != 0 {
+			t.Errorf("of a file that is away: %v", got)
+		}
+		if err := os.Rename(aside, r.path(copied)); err != nil {
+			t.Fatal(err)
+		}
+		r.remove(".git/index.lock")
+		e.WaitCodes(r.path(copied), "duplicate")
+	})
 }
