@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"os"
 	"os/exec"
 	"testing"
@@ -22,7 +23,9 @@ func serveChild() int {
 	if err != nil {
 		return 3
 	}
-	return lsp.Serve(context.Background(), os.Stdin, os.Stdout, lsp.Options{WatchdogTick: tick})
+	dieAt(os.Getenv(dieEnv))
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	return lsp.Serve(context.Background(), os.Stdin, os.Stdout, lsp.Options{Logger: log, WatchdogTick: tick})
 }
 
 func TestShutdownThenExitIsZero(t *testing.T) {
@@ -125,10 +128,11 @@ func TestRequestsBeforeInitialize(t *testing.T) {
 }
 
 // child starts a server process whose pipe is kept open by this process.
-func child(t *testing.T, tick string) (cmd *exec.Cmd, in io.WriteCloser, out io.Reader) {
+func child(t testing.TB, tick string, log io.Writer, env ...string) (cmd *exec.Cmd, in io.WriteCloser, out io.Reader) {
 	t.Helper()
 	cmd = exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), childEnv+"="+tick)
+	cmd.Env = append(append(os.Environ(), childEnv+"="+tick), env...)
+	cmd.Stderr = log
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -149,7 +153,7 @@ func TestWatchdogEndsAnOrphan(t *testing.T) {
 	if err := editor.Start(); err != nil {
 		t.Fatal(err)
 	}
-	cmd, in, out := child(t, "20ms")
+	cmd, in, out := child(t, "20ms", nil)
 	e := fakeeditor.Attach(t, fakeeditor.Config{ProcessID: editor.Process.Pid}, out, in)
 	e.Initialize()
 	if err := editor.Process.Kill(); err != nil {
@@ -164,7 +168,7 @@ func TestWatchdogEndsAnOrphan(t *testing.T) {
 }
 
 func TestNoProcessIDNoWatchdog(t *testing.T) {
-	cmd, in, out := child(t, "1ms")
+	cmd, in, out := child(t, "1ms", nil)
 	e := fakeeditor.Attach(t, fakeeditor.Config{}, out, in)
 	e.Initialize()
 	// Many ticks pass while these are answered one after another.

@@ -27,6 +27,16 @@ const closeLimit = 5 * time.Second
 
 // cache writes what the snapshots know behind them into the database (design.md
 // §3.6). A cache without a database drops everything.
+//
+// The servers of one worktree write it in turns, by SQLite's own lock and no
+// other: there is no writer to be chosen, or to be replaced when it is killed.
+// That is right because nobody has to believe a row. Whoever starts holds each
+// against the stat of its file, and what git says of it against HEAD, so an older
+// row that was written last costs one reading; and what a command is told it
+// holds against the file. The one claim that is believed, that no file between
+// two commits is missing, is the watermark's, and is checked as it is written:
+// who brings changes since another commit than the one the database is of is
+// answered [index.ErrMoved], and writes what lies between as well.
 type cache struct {
 	root *Root
 	log  *slog.Logger

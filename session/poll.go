@@ -41,6 +41,10 @@ func (r *Root) Watch(ctx context.Context) {
 			timer.Reset(wait)
 			continue
 		}
+		// A killed command may have left git's lock, which is no git at work.
+		if !r.unrepaired.Load() {
+			r.repairInterrupted(ctx)
+		}
 		if held.on(ctx, r.repo, start) {
 			timer.Reset(holdTick)
 			continue
@@ -71,9 +75,7 @@ func (r *Root) Poll(ctx context.Context) (Change, error) { return r.look(ctx, tr
 
 // look is Poll, or the same for the folders alone.
 func (r *Root) look(ctx context.Context, whole bool) (Change, error) {
-	if r.repo != nil && r.repo.Interrupted() {
-		r.repair(ctx)
-	}
+	r.repairInterrupted(ctx)
 	r.looking.Lock()
 	defer r.looking.Unlock()
 	found, err := index.Scanned{}, error(nil)

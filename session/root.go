@@ -164,6 +164,13 @@ func (r *Root) repair(ctx context.Context) {
 	}
 }
 
+// repairInterrupted repairs what a process left that was killed in a commit.
+func (r *Root) repairInterrupted(ctx context.Context) {
+	if r.repo != nil && r.repo.Interrupted() {
+		r.repair(ctx)
+	}
+}
+
 // openCache opens the database in the state folder. Without a repository, or
 // when it cannot be opened, the root works from memory alone (R1, R12). A root
 // that is opened for one command and never indexed does not pay for it.

@@ -40,6 +40,9 @@ type Config struct {
 	NoPolling bool
 	// Patience is how long a wait lasts before the test fails; 0 is [Patience].
 	Patience time.Duration
+	// Mortal says that the server may be killed: where its output ends, and what
+	// it does not take any more, is no failure then.
+	Mortal bool
 }
 
 // Editor is one client and its connection. Its methods fail the test instead
@@ -182,6 +185,16 @@ func (e *Editor) Encoding() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.encoding
+}
+
+// Ended reports whether the server is gone.
+func (e *Editor) Ended() bool {
+	select {
+	case <-e.gone:
+		return true
+	default:
+		return false
+	}
 }
 
 // CloseInput ends the server's input, as an editor that died does.

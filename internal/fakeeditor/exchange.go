@@ -112,14 +112,12 @@ func (e *Editor) encode(params any) json.RawMessage {
 
 // over reports whether the connection is expected to be broken.
 func (e *Editor) over() bool {
-	select {
-	case <-e.gone:
+	if e.config.Mortal || e.Ended() {
 		return true
-	default:
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		return e.left
 	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.left
 }
 
 // listen takes in messages until the server's output ends.
@@ -128,7 +126,7 @@ func (e *Editor) listen() {
 	for {
 		body, err := e.wire.read()
 		if err != nil {
-			if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrClosedPipe) {
+			if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrClosedPipe) && !e.config.Mortal {
 				e.fatal("the server's output is broken: %v", err)
 			}
 			return
