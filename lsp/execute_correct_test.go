@@ -2,8 +2,10 @@ package lsp_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -109,7 +111,9 @@ func TestCorrectInItsPlaceShowsNothing(t *testing.T) {
 	got := execute(t, e, "memhtml.correct", fakeeditor.Object{
 		"target": fakeeditor.URI(r.path(drain)), "claim": "Drain the queue after a deploy", "path": drain,
 	})
-	told(t, e, "Corrected "+drain+" (memhtml "+short(r)+").")
+	year := time.Now().UTC().Year()
+	told(t, e, "Corrected "+drain+" (memhtml "+short(r)+").",
+		fmt.Sprintf("%s can be neither archived nor corrected before %d: archive/%d/%[1]s is taken.", drain, year+1, year))
 	if n := len(e.Asked("window/showDocument")); got.Data.Path != drain || n != 0 {
 		t.Errorf("shown %d documents for %+v", n, got)
 	}
