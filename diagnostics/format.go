@@ -28,13 +28,14 @@ func (r *report) problem(p memory.Problem) {
 	r.add(Finding{
 		Code:    Code(p.Code),
 		Span:    r.Document.Spans().Problem(p),
-		Message: words(p),
+		Message: Words(p),
 		Data:    Data{Subject: p.Subject, Value: p.Value},
 	})
 }
 
-// words renders a problem. A code that the catalogue lacks is still told.
-func words(p memory.Problem) string {
+// Words renders a problem as a sentence. A code that the catalogue lacks is still
+// told.
+func Words(p memory.Problem) string {
 	if say := byCode()[Code(p.Code)].say; say != nil {
 		return say(p)
 	}

@@ -79,7 +79,7 @@ func TestWords(t *testing.T) {
 		},
 	}
 	for _, tt := range tests {
-		if got := words(tt.problem); got != tt.want {
+		if got := Words(tt.problem); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.problem.Code, got, tt.want)
 		}
 	}

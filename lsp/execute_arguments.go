@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"encoding/json"
+	"errors"
 
 	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
@@ -48,7 +49,12 @@ func (l located) read(command string, fields any) error {
 	if len(l.raw) == 0 {
 		return nil
 	}
-	if err := json.Unmarshal(l.raw, fields); err != nil {
+	err := json.Unmarshal(l.raw, fields)
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &kind) && kind.Field != "" {
+		return failure.New(failure.InvalidFlag, "The field %s of the argument of %s has a value of another kind.", camelCase(kind.Field), command).Wrap(err)
+	}
+	if err != nil {
 		return failure.New(failure.InvalidFlag, "A field of the argument of %s has a value of another kind.", command).Wrap(err)
 	}
 	return nil

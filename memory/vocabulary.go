@@ -21,6 +21,12 @@ var (
 	taskStatuses = []string{"todo", "doing", "blocked", "done"}
 )
 
+// Types are the types that a memory can have, in the order of the format.
+func Types() []string { return slices.Clone(memoryTypes) }
+
+// TaskStatuses are the words for the progress of a task, in its order.
+func TaskStatuses() []string { return slices.Clone(taskStatuses) }
+
 // relOf returns the relation that a rel attribute names, or "".
 func relOf(attribute string) string {
 	name, ours := strings.CutPrefix(attribute, metaPrefix)

@@ -102,7 +102,7 @@ func (r *Root) Apply(ctx context.Context, request ApplyRequest) (ApplyResult, er
 	switch request.Consolidate {
 	case ConsolidateNone, ConsolidateLastWins:
 	default:
-		return ApplyResult{}, failure.New(failure.InvalidFlag, "Not applied: the only way to consolidate is last-wins.")
+		return ApplyResult{}, named("Not applied", noChoice("consolidate", string(request.Consolidate), string(ConsolidateLastWins)))
 	}
 	a.prepare()
 	if len(a.drafts) == 0 {

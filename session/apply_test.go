@@ -392,6 +392,24 @@ func TestConsolidationAndUpdatesDoNotMeet(t *testing.T) {
 	f.clean()
 }
 
+// The words that a field takes were left for the sender to find.
+func TestARefusedOperationTellsWhatIsTaken(t *testing.T) {
+	f := newFixture(t, nil)
+	one := fact("T", "The kiln fires on Friday")
+	one.Type = "semantc"
+	two := fact("T", "The kiln rests on Sunday")
+	two.Dedupe = "exactly"
+	result := mustApply(t, f.root, ApplyRequest{Operations: operations(one, two), ContinueOnError: true})
+	for i, want := range []string{
+		"“semantc” is not a memory type: episodic, semantic, procedural, agent_insight, user_preference, error_pattern, verdict, precedent, arc or task. Did you mean semantic?",
+		"dedupe cannot be “exactly”: it is one of off, exact, near, exact-or-near. Did you mean exact?",
+	} {
+		if got := result.Results[i].Error; !strings.HasSuffix(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 func TestANumberMayBeSentAsText(t *testing.T) {
 	request, err := DecodeOperation([]byte(`{"op":"write","title":"t","importance":" 7 ","confidence":"0.5"}`))
 	if err != nil {

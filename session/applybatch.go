@@ -217,9 +217,15 @@ func (a *application) abort(first int, err error) {
 	a.batch.changes, a.warnings = nil, nil
 }
 
+// fail tells why an operation is refused. A result has no suggestions: a name that
+// may have been meant is told with the rest.
 func fail(result *OperationResult, err error) {
+	refusal := Refusal(err)
 	result.OK, result.Skipped = false, false
-	result.Code, result.Error = failure.CodeOf(err), message(err)
+	result.Code, result.Error = refusal.Code, refusal.Error
+	if refusal.suggestsNames() {
+		result.Error = refusal.Sentences()
+	}
 }
 
 // message is what may be shown of an error.

@@ -53,11 +53,15 @@ func (e Envelope) Sentences() string {
 	switch {
 	case len(e.Suggestions) == 0:
 		return e.Error
-	case strings.HasSuffix(e.Suggestions[0], "."):
-		return e.Error + " " + strings.Join(e.Suggestions, " ")
-	default:
+	case e.suggestsNames():
 		return e.Error + " Did you mean " + spelling.Alternatives(e.Suggestions) + "?"
+	default:
+		return e.Error + " " + strings.Join(e.Suggestions, " ")
 	}
+}
+
+func (e Envelope) suggestsNames() bool {
+	return len(e.Suggestions) > 0 && !strings.HasSuffix(e.Suggestions[0], ".")
 }
 
 // WriteJSON writes the envelope as one indented document and a newline.

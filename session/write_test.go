@@ -114,9 +114,9 @@ func TestRefusedWritesChangeNothing(t *testing.T) {
 		{"two claims", with(func(w *WriteRequest) { w.ArticleHTML = "<p><mark>x</mark></p>" }), failure.InvalidFlag, "both"},
 		{"all violations", with(func(w *WriteRequest) {
 			w.Type, w.Claim, w.ArticleHTML, w.ValidUntil = "opinion", "", "<p>no mark<script></script></p>", "soon"
-		}), failure.InvalidMemory, "mark-count (mark); forbidden-element (script); type-unknown (memhtml-type); meta-datetime (memhtml-valid-until)"},
-		{"importance", with(func(w *WriteRequest) { w.Importance = &eleven }), failure.InvalidMemory, "memhtml-importance"},
-		{"confidence", with(func(w *WriteRequest) { w.Confidence = &two }), failure.InvalidMemory, "memhtml-confidence"},
+		}), failure.InvalidMemory, "mark-count: No <mark> element in the article: exactly one holds the claim; forbidden-element: <script> is not allowed in a memory; type-unknown: “opinion” is not a memory type: episodic, semantic, procedural, agent_insight, user_preference, error_pattern, verdict, precedent, arc or task; meta-datetime: memhtml-valid-until: “soon” is not a date"},
+		{"importance", with(func(w *WriteRequest) { w.Importance = &eleven }), failure.InvalidMemory, "the importance is 11, and not a whole number from 1 to 10"},
+		{"confidence", with(func(w *WriteRequest) { w.Confidence = &two }), failure.InvalidMemory, "the confidence is 2, and not a number from 0 to 1"},
 		{"date", with(func(w *WriteRequest) { w.ValidFrom = "yesterday" }), failure.InvalidMemory, "meta-datetime"},
 		{"arc", with(func(w *WriteRequest) { w.Type = "arc" }), failure.InvalidMemory, "arc"},
 		{"a NUL", with(func(w *WriteRequest) { w.Claim = "a\x00b" }), failure.InvalidMemory, "NUL"},

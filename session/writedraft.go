@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/index"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/memory"
@@ -61,7 +60,7 @@ func (w WriteRequest) check() error {
 		return failure.New(failure.MissingArgument, "a memory needs a title.")
 	case blank(w.Type):
 		return failure.New(failure.MissingArgument, "a memory needs a type.").
-			Suggest("Name one of the types, such as semantic or episodic.")
+			Suggest("Name one of " + strings.Join(memory.Types(), ", ") + ".")
 	case markup && (claim || prose):
 		return failure.New(failure.InvalidFlag, "both article markup and text were given.").
 			Suggest("Give the article's markup, or the claim and its body.")
@@ -74,6 +73,9 @@ func (w WriteRequest) check() error {
 	if _, err := w.askedPath(); err != nil {
 		return err
 	}
+	if err := w.checkNumbers(); err != nil {
+		return err
+	}
 	return w.checkDedupe()
 }
 
@@ -83,7 +85,7 @@ func (w WriteRequest) checkDedupe() error {
 	switch w.Scope {
 	case "", ScopeRoot, ScopeWorkspace, ScopeAuthor:
 	default:
-		return failure.New(failure.InvalidFlag, "the scope is none of root, workspace and author.")
+		return noChoice("scope", string(w.Scope), string(ScopeRoot), string(ScopeWorkspace), string(ScopeAuthor))
 	}
 	if t := w.NearThreshold; math.IsNaN(t) || t < 0 || t > 1 {
 		return failure.New(failure.InvalidFlag, "the near threshold is not a number from 0 to 1.")
@@ -98,7 +100,7 @@ func (w WriteRequest) checkDedupe() error {
 		return failure.New(failure.ModelUnavailable, "there is no embedder to find near matches with.").
 			Suggest("Use --dedupe exact, or exact-or-near, which goes on without.")
 	}
-	return failure.New(failure.InvalidFlag, "dedupe is none of off, exact, near and exact-or-near.")
+	return noChoice("dedupe", string(w.Dedupe), string(DedupeOff), string(DedupeExact), string(DedupeNear), string(DedupeExactOrNear))
 }
 
 // input is what the file is rendered from. A due date is a task's alone, as its
@@ -146,24 +148,6 @@ func setIfGiven(name, value string) edit {
 		}
 		return memory.SetMeta(source, name, strings.TrimSpace(value))
 	}
-}
-
-// gate refuses what the format would not take back as it was meant, with all
-// that is wrong (M6).
-func gate(problems []memory.Problem) error {
-	var wrong []string
-	for _, problem := range problems {
-		what := problem.Code
-		if problem.Subject != "" {
-			what += " (" + diagnostics.Shown(problem.Subject) + ")"
-		}
-		wrong = append(wrong, what)
-	}
-	if len(wrong) == 0 {
-		return nil
-	}
-	return failure.New(failure.InvalidMemory, "it would have format errors: %s.", strings.Join(wrong, "; ")).
-		Suggest("memhtml-ls explain CODE says what each of them means.")
 }
 
 // trailers are the provenance that a commit carries (M110).

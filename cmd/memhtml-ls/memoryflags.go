@@ -76,8 +76,8 @@ func (f *filingFlags) register(flags *flag.FlagSet) {
 	flags.Var(&f.tags, "tag", "it has the `TAG`; may be repeated")
 	flags.Var(&f.entities, "entity", "it is about the entity `NAME`; may be repeated")
 	flags.Var(&f.aliases, "alias", "it is also called `NAME`; may be repeated")
-	flags.Var(number[int]{&f.importance, strconv.Atoi}, "importance", "how much it matters, `N` from 1 to 10")
-	flags.Var(number[float64]{&f.confidence, parseFloat}, "confidence", "how sure it is, `N` from 0 to 1")
+	flags.Var(number[int]{&f.importance, strconv.Atoi, "a whole number from 1 to 10"}, "importance", "how much it matters, `N` from 1 to 10")
+	flags.Var(number[float64]{&f.confidence, parseFloat, "a number from 0 to 1"}, "confidence", "how sure it is, `N` from 0 to 1")
 }
 
 // texts is a flag that may be repeated.
@@ -94,6 +94,8 @@ func (t *texts) Set(text string) error {
 type number[N int | float64] struct {
 	value **N
 	parse func(string) (N, error)
+	// takes is what it takes, in words.
+	takes string
 }
 
 func (number[N]) String() string { return "" }
@@ -101,7 +103,7 @@ func (number[N]) String() string { return "" }
 func (n number[N]) Set(text string) error {
 	parsed, err := n.parse(text)
 	if err != nil {
-		return failure.New(failure.InvalidFlag, "it takes a number")
+		return failure.New(failure.InvalidFlag, "it takes %s", n.takes)
 	}
 	*n.value = &parsed
 	return nil
