@@ -15,9 +15,7 @@ type updateArguments struct {
 	Confidence                *float64
 	Author                    *string
 	ValidFrom, ValidUntil     *string
-	SessionID                 *string
-	PromptID                  *string
-	TurnUUID                  *string
+	SessionID, PromptID       string
 	Status, Due               *string
 	Tag, Entity, Alias        texts
 	RemoveTag, RemoveEntity   texts
@@ -51,7 +49,7 @@ func (a updateArguments) request(args located) session.UpdateRequest {
 	request := session.UpdateRequest{
 		Path: args.uri, Title: a.Title, Claim: a.Claim, ArticleHTML: a.ArticleHTML, Body: a.Body.paragraphs,
 		Importance: a.Importance, Confidence: a.Confidence, Author: a.Author, ValidFrom: a.ValidFrom, ValidUntil: a.ValidUntil,
-		SessionID: a.SessionID, PromptID: a.PromptID, TurnUUID: a.TurnUUID, Status: a.Status, Due: a.Due,
+		SessionID: a.SessionID, PromptID: a.PromptID, Status: a.Status, Due: a.Due,
 		Tags: a.Tag, Entities: a.Entity, Aliases: a.Alias, NoDuplicate: a.NoDuplicate,
 		RemoveTags: a.RemoveTag, RemoveEntities: a.RemoveEntity, RemoveAliases: a.RemoveAlias, Expect: args.expect,
 	}

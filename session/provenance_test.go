@@ -51,10 +51,7 @@ type asked struct {
 const trailersOfS1 = "Memhtml-Session: s1\nMemhtml-Prompt: p1\n"
 
 func onBehalf() []asked {
-	const (
-		kiln     = "resources/kiln/the-kiln-fires-on-friday.html"
-		headSays = pool + " wrote 2026-01-01T08:00:00Z"
-	)
+	const kiln = "resources/kiln/the-kiln-fires-on-friday.html"
 	write := func(claim string, dedupe Dedupe) func(context.Context, *Root, *fixture) error {
 		return func(ctx context.Context, root *Root, _ *fixture) error {
 			_, err := root.Write(ctx, WriteRequest{
@@ -68,7 +65,7 @@ func onBehalf() []asked {
 		{"write a duplicate", write("The connection pool ceiling is 64", ""), []string{pool + " reinforced"}, nil, ""},
 		// The session in a head is the last that brought something to it, and a head
 		// knows of no other than who wrote it.
-		{"write and update", write("The connection pool ceiling is 64", DedupeExact), []string{pool + " reinforced", headSays}, []string{headSays}, trailersOfS1},
+		{"write and update", write("The connection pool ceiling is 64", DedupeExact), []string{pool + " reinforced"}, nil, trailersOfS1},
 		{"apply", func(ctx context.Context, root *Root, _ *fixture) error {
 			_, err := root.Apply(ctx, ApplyRequest{
 				SessionID: "s1", PromptID: "p1", ContinueOnError: true, Consolidate: ConsolidateLastWins,
@@ -91,10 +88,9 @@ func onBehalf() []asked {
 			return err
 		}, []string{archivedPool + " corrected", "areas/ops/the-connection-pool-ceiling-is-65.html wrote"}, []string{archivedPool + " corrected", "areas/ops/the-connection-pool-ceiling-is-65.html wrote"}, trailersOfS1},
 		{"update", func(ctx context.Context, root *Root, _ *fixture) error {
-			session, prompt := "s1", "p1"
-			_, err := root.Update(ctx, UpdateRequest{Path: pool, Tags: []string{"pool"}, SessionID: &session, PromptID: &prompt})
+			_, err := root.Update(ctx, UpdateRequest{Path: pool, Tags: []string{"pool"}, SessionID: "s1", PromptID: "p1"})
 			return err
-		}, []string{pool + " reinforced", headSays}, []string{headSays}, trailersOfS1},
+		}, []string{pool + " reinforced"}, nil, trailersOfS1},
 		{"archive", func(ctx context.Context, root *Root, _ *fixture) error {
 			_, err := root.Archive(ctx, ArchiveRequest{Path: pool, SessionID: "s1", PromptID: "p1"})
 			return err
@@ -268,6 +264,28 @@ func TestSessionsOfAMemory(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, links); err != nil || diff != "" {
 			t.Errorf("%v (-want +got)\n%s", err, diff)
+		}
+	})
+}
+
+// Who said a memory again, or filed it, was told to have written it.
+func TestTheFirstSessionStaysTheWriter(t *testing.T) {
+	roots(t, pools(), func(t *testing.T, f *fixture, root *Root) {
+		first := fact("The kiln", "The kiln fires on Friday")
+		first.SessionID, first.PromptID, first.TurnUUID = "s1", "p1", "t1"
+		path := mustWrite(t, root, first).Path
+		again := exact(first)
+		again.SessionID, again.PromptID, again.TurnUUID, again.Tags = "s2", "p2", "t2", []string{"cone"}
+		mustWrite(t, root, again)
+		mustUpdate(t, root, UpdateRequest{Path: path, Tags: []string{"oven"}, SessionID: "s3", PromptID: "p3"})
+		m := f.metas(path)
+		if diff := cmp.Diff([]string{"s1", "p1", "t1"}, []string{m.Session, m.Prompt, m.Turn}); diff != "" {
+			t.Errorf("head (-want +got)\n%s", diff)
+		}
+		for session, want := range map[string][]string{"s1": {path + " wrote"}, "s2": {path + " reinforced"}, "s3": {path + " reinforced"}} {
+			if diff := cmp.Diff(want, did(t, root, session)); diff != "" {
+				t.Errorf("%s (-want +got)\n%s", session, diff)
+			}
 		}
 	})
 }

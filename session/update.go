@@ -29,7 +29,9 @@ type UpdateRequest struct {
 	Importance                    *int
 	Confidence                    *float64
 	Author, ValidFrom, ValidUntil *string
-	SessionID, PromptID, TurnUUID *string
+	// SessionID and PromptID say on whose behalf (M110); where the memory comes
+	// from stays in its head.
+	SessionID, PromptID string
 	// Status is that of a task.
 	Status, Due *string
 	// Tags, Entities and Aliases are added to those that are there (D8), once
@@ -82,7 +84,7 @@ func (r *Root) Update(ctx context.Context, request UpdateRequest) (UpdateResult,
 
 func (u UpdateRequest) check() error {
 	texts := []*string{
-		u.Title, u.Author, u.ValidFrom, u.ValidUntil, u.Status, u.Due, u.SessionID, u.PromptID, u.TurnUUID,
+		u.Title, u.Author, u.ValidFrom, u.ValidUntil, u.Status, u.Due,
 	}
 	given := slices.ContainsFunc(texts, func(text *string) bool { return text != nil })
 	lists := len(u.Tags) + len(u.Entities) + len(u.Aliases) + len(u.RemoveTags) + len(u.RemoveEntities) + len(u.RemoveAliases)
@@ -143,12 +145,12 @@ func (r *Root) update(ctx context.Context, request UpdateRequest, at time.Time, 
 	}
 	plan := store.Plan{
 		Changes: []store.Change{{From: path, Path: path, Expect: &there.hash, After: after}},
-		Message: store.Message{Subject: memory.Subject("update", now.Title), Trailers: draft.trailers()}, At: at,
+		Message: store.Message{Subject: memory.Subject("update", now.Title), Trailers: provenance(request.SessionID, request.PromptID)}, At: at,
 	}
 	if result.Done, err = commit(plan); err != nil {
 		return UpdateResult{}, err
 	}
-	r.record(valueOf(request.SessionID), result.At, index.SessionReinforced, path)
+	r.record(request.SessionID, result.At, index.SessionReinforced, path)
 	result.ContentHash, result.ExistingPath = now.ContentHash.String(), twin
 	if twin != "" {
 		result.Warnings = append(result.Warnings, diagnostics.Shown(path)+" now has the same text as "+diagnostics.Shown(twin)+".")
@@ -204,7 +206,6 @@ func (u UpdateRequest) draft(doc *memory.Document, at time.Time) (*draft, error)
 		Title: cmp.Or(doc.Title, "none"), Type: cmp.Or(doc.Metas.Type, "semantic"), Claim: valueOf(u.Claim), ArticleHTML: valueOf(u.ArticleHTML), Prose: valueOf(u.Prose), Body: u.Body,
 		Importance: u.Importance, Confidence: u.Confidence, Author: valueOf(u.Author),
 		ValidFrom: valueOf(u.ValidFrom), ValidUntil: valueOf(u.ValidUntil), Status: valueOf(u.Status), Due: valueOf(u.Due),
-		SessionID: valueOf(u.SessionID), PromptID: valueOf(u.PromptID), TurnUUID: valueOf(u.TurnUUID),
 		Tags: u.Tags, Entities: u.Entities, Aliases: u.Aliases, AllowArc: true,
 	}
 	if u.Title != nil {
@@ -236,7 +237,6 @@ func (u UpdateRequest) amend(there *endpoint, doc *memory.Document, d *draft) ([
 	}
 	for name, value := range map[string]*string{
 		"memhtml-author": u.Author, "memhtml-valid-from": u.ValidFrom, "memhtml-valid-until": u.ValidUntil, "memhtml-due": u.Due,
-		"memhtml-session": u.SessionID, "memhtml-prompt": u.PromptID, "memhtml-turn": u.TurnUUID,
 	} {
 		if value != nil && blank(*value) {
 			edits = append(edits, func(source []byte) ([]byte, error) { return memory.RemoveMeta(source, name) })

@@ -27,7 +27,7 @@ func TestUpdateReplacesTextInPlace(t *testing.T) {
 		hash := hashBytes([]byte(f.read(kiln)))
 		result := mustUpdate(t, root, UpdateRequest{
 			Path: "/" + kiln, Title: p("Kiln & day"), Claim: p("The kiln fires on Monday"), Body: []string{"Since May."},
-			Tags: []string{"new"}, SessionID: p("s1"), Author: p(""), ExpectHash: &hash,
+			Tags: []string{"new"}, SessionID: "s1", Author: p(""), ExpectHash: &hash,
 		})
 		doc := memory.Parse([]byte(f.read(kiln)))
 		head := f.head()

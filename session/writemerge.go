@@ -9,16 +9,14 @@ import (
 // mergeEdits are the edits that bring what an incoming head says into one that
 // is there: of scalars the incoming wins, entities, tags and aliases are united
 // (D8). Type, title, status and the stamps of its own life stay: they are what
-// the memory is, as its path and its text are.
+// the memory is, as its path and its text are. So do session, prompt and turn:
+// they are where it comes from (M110), and who says it again did not write it.
 func mergeEdits(there, incoming memory.Metas) []edit {
 	var edits []edit
 	for _, scalar := range []struct{ name, there, incoming string }{
 		{"memhtml-confidence", confidence(there), confidence(incoming)},
 		{"memhtml-importance", importance(there), importance(incoming)},
 		{"memhtml-author", there.Author, incoming.Author},
-		{"memhtml-session", there.Session, incoming.Session},
-		{"memhtml-prompt", there.Prompt, incoming.Prompt},
-		{"memhtml-turn", there.Turn, incoming.Turn},
 		{"memhtml-valid-from", there.ValidFrom, incoming.ValidFrom},
 		{"memhtml-valid-until", there.ValidUntil, incoming.ValidUntil},
 		{"memhtml-due", there.Due, incoming.Due},

@@ -21,7 +21,7 @@ const kiln = "areas/k.html"
 
 func kilnFiles() map[string]string {
 	metas := []string{
-		`<meta name="memhtml-confidence" content="0.50">`, `<meta name="memhtml-author" content="Ines">`,
+		`<meta name="memhtml-confidence" content="0.50">`, `<meta name="memhtml-author" content="Ines">`, `<meta name="memhtml-session" content="s1">`,
 		`<meta name="memhtml-entity" content="project:kiln">`, `<meta name="memhtml-tag" content="glaze">`,
 	}
 	return map[string]string{kiln: claim("The kiln fires on Friday", 1, strings.Join(metas, "\n")+"\n")}
@@ -46,7 +46,7 @@ func TestExactMatchMergesMetadata(t *testing.T) {
 		metas := f.metas(kiln)
 		got := []any{metas.Type, *metas.Confidence, metas.Author, metas.Session, metas.Tags, metas.Entities, metas.Aliases, metas.Updated}
 		wantMetas := []any{
-			"semantic", 0.9, "Ines", "s2", []string{"glaze", "cone"}, []string{"project:kiln", "place:studio"}, []string{"oven"}, result.At,
+			"semantic", 0.9, "Ines", "s1", []string{"glaze", "cone"}, []string{"project:kiln", "place:studio"}, []string{"oven"}, result.At,
 		}
 		if diff := cmp.Diff(wantMetas, got); diff != "" {
 			t.Errorf("metas (-want +got)\n%s", diff)

@@ -26,13 +26,15 @@ all, unless --continue-on-error is given: then the others are written. The exit
 status is 1 either way. A line that is no operation, because it is no JSON object
 or has an unknown field, refuses all in any case, with exit status 2.
 
-The fields are those of write, with _ for -:
+The flags for session, prompt and turn are for lines that name none. The fields
+are those of write, with _ for -:
 `
 
 // applyFlags are the flags of apply.
 type applyFlags struct {
 	file, consolidate                 string
 	goOn, detectConflicts, detectNear bool
+	by                                originFlags
 }
 
 func applyCommand() command {
@@ -45,6 +47,7 @@ func applyCommand() command {
 			flags.BoolVar(&a.detectConflicts, "detect-conflicts", false, "tell which memory has the slot of a claim already")
 			flags.BoolVar(&a.detectNear, "detect-near-duplicates", false, "tell which memories say nearly the same")
 			flags.Var(&choice{&a.consolidate, []string{"last-wins"}}, "consolidate", "of claims for one slot, write the `WINNER` alone: last-wins")
+			a.by.register(flags)
 			return a.run
 		},
 	})
@@ -63,6 +66,7 @@ func (a *applyFlags) run(ctx context.Context, c *call) error {
 		applied, err := root.Apply(ctx, session.ApplyRequest{
 			Operations: operations, ContinueOnError: a.goOn, DetectConflicts: a.detectConflicts,
 			DetectNearDuplicates: a.detectNear, Consolidate: session.Consolidate(a.consolidate), AllowArc: true,
+			SessionID: a.by.session, PromptID: a.by.prompt, TurnUUID: a.by.turn,
 		})
 		if err != nil {
 			return result{}, err

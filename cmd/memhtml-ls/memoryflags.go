@@ -50,8 +50,8 @@ func blank(text string) bool { return strings.TrimSpace(text) == "" }
 type behalfFlags struct{ session, prompt string }
 
 func (b *behalfFlags) register(flags *flag.FlagSet) {
-	flags.StringVar(&b.session, "session-id", "", "it comes from the session `ID`")
-	flags.StringVar(&b.prompt, "prompt-id", "", "it comes from the prompt `ID`")
+	flags.StringVar(&b.session, "session-id", "", "it is done on behalf of the session `ID`")
+	flags.StringVar(&b.prompt, "prompt-id", "", "it is done on behalf of the prompt `ID`")
 }
 
 // originFlags say where a memory comes from (M110).

@@ -32,7 +32,7 @@ type updateFlags struct {
 	noAlias               texts
 	author, from, until   *string
 	status, due           *string
-	session, prompt, turn *string
+	by                    behalfFlags
 	expect                string
 	noDuplicate           bool
 	filingFlags
@@ -59,9 +59,7 @@ func (u *updateFlags) register(flags *flag.FlagSet) {
 	flags.Var(optional{&u.until}, "valid-until", "it holds until `DATE`")
 	flags.Var(optional{&u.status}, "status", "the `STATUS` of a task: todo, doing, blocked or done")
 	flags.Var(optional{&u.due}, "due", "the `DATE` a task is due")
-	flags.Var(optional{&u.session}, "session-id", "it comes from the session `ID`")
-	flags.Var(optional{&u.prompt}, "prompt-id", "it comes from the prompt `ID`")
-	flags.Var(optional{&u.turn}, "turn-uuid", "it comes from the turn `ID`")
+	u.by.register(flags)
 	flags.StringVar(&u.expect, "expect", "", "refuse unless the file's bytes have the SHA-256 `HASH`")
 	flags.BoolVar(&u.noDuplicate, "no-duplicate", false, "refuse a text that another memory has")
 	u.filingFlags.register(flags)
@@ -74,7 +72,7 @@ func (u *updateFlags) request() (session.UpdateRequest, error) {
 	request := session.UpdateRequest{
 		Title: u.title, Claim: u.claim, ArticleHTML: u.article, Body: u.body,
 		Importance: u.importance, Confidence: u.confidence, Author: u.author, ValidFrom: u.from, ValidUntil: u.until,
-		SessionID: u.session, PromptID: u.prompt, TurnUUID: u.turn, Status: u.status, Due: u.due,
+		SessionID: u.by.session, PromptID: u.by.prompt, Status: u.status, Due: u.due,
 		Tags: u.tags, Entities: u.entities, Aliases: u.aliases,
 		RemoveTags: u.noTag, RemoveEntities: u.noEntity, RemoveAliases: u.noAlias, NoDuplicate: u.noDuplicate,
 	}
