@@ -68,7 +68,5 @@ func (w *walker) again(root *os.Root, at string) {
 		return
 	}
 	defer dir.close()
-	if _, mode, err := dir.look(name, w.seen); err == nil {
-		w.entry(dir, name, at, mode)
-	}
+	w.look(dir, name, at)
 }

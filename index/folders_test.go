@@ -149,9 +149,9 @@ func TestScanMovedLooksWhereSomethingMoved(t *testing.T) {
 	var listed []string
 	real := list
 	t.Cleanup(func() { list = real })
-	list = func(parent folder, name string) (folder, []os.DirEntry, error) {
+	list = func(parent folder, name string, seen time.Time) (folder, []entry, error) {
 		listed = append(listed, name)
-		return real(parent, name)
+		return real(parent, name, seen)
 	}
 	reads := countReads(t)
 	w.scan(t)

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"time"
 )
 
 // folder is an open folder. What is in it is looked at and opened by name: no
@@ -35,19 +36,47 @@ func (d folder) close() {
 // into opens a folder of d.
 func (d folder) into(name string) (folder, error) { return openFolder(d.below.OpenRoot(name)) }
 
-// list opens a folder below its parent and reads its names. It is a variable
-// for the same reason as [readFile].
-var list = func(parent folder, name string) (folder, []fs.DirEntry, error) {
+// entry is a name in a folder and what it looks like.
+type entry struct {
+	name string
+	mode fs.FileMode
+	stat Stat
+}
+
+// list opens a folder below its parent and looks at all that is in it. It is a
+// variable for the same reason as [readFile].
+var list = func(parent folder, name string, seen time.Time) (folder, []entry, error) {
 	d, err := parent.into(name)
 	if err != nil {
 		return folder{}, nil, err
 	}
-	entries, err := d.names.ReadDir(-1)
+	entries, err := d.entries(seen)
 	if err != nil {
 		d.close()
 		return folder{}, nil, err
 	}
 	return d, entries, nil
+}
+
+// entries asks for the names alone, because [os.File.ReadDir] looks at each of
+// them too in a folder that a root opened. What is gone meanwhile is left out.
+func (d folder) entries(seen time.Time) ([]entry, error) {
+	names, err := d.names.Readdirnames(-1)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]entry, 0, len(names))
+	for _, name := range names {
+		stat, mode, err := d.look(name, seen)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, entry{name, mode, stat})
+	}
+	return entries, nil
 }
 
 // parent opens the folder that a path is in, if a walk from the buckets would

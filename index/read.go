@@ -26,18 +26,12 @@ func Read(root *os.Root, at string, known *File) (r Row, ok bool) {
 		return Row{}, false
 	}
 	defer dir.close()
-	_, mode, err := dir.look(name, seen)
-	if err != nil {
+	stat, mode, err := dir.look(name, seen)
+	if err != nil || mode.IsDir() {
 		return Row{}, false
 	}
 	w := walker{seen: seen}
-	switch kindOf(dir, name, at, mode) {
-	case kindFile:
-		w.sight(dir, name, sighting{path: at})
-	case kindOdd:
-		w.sight(dir, name, sighting{path: at, unread: unreadNotRegular})
-	}
-	if len(w.found) == 0 {
+	if w.entry(dir, entry{name, mode, stat}, at); len(w.found) == 0 {
 		return Row{}, false
 	}
 	r, _ = job{sighting: w.found[0], known: known}.read(dir, seen, nil, &buffer{})

@@ -273,14 +273,14 @@ func TestFolderThatCannotBeReadIsReported(t *testing.T) {
 	}
 	real := list
 	t.Cleanup(func() { list = real })
-	list = func(parent folder, name string) (folder, []fs.DirEntry, error) {
+	list = func(parent folder, name string, seen time.Time) (folder, []entry, error) {
 		switch name {
 		case "closed":
 			return folder{}, nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
 		case "gone":
 			return folder{}, nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 		}
-		return real(parent, name)
+		return real(parent, name, seen)
 	}
 	want := map[string]string{"areas/a.html": "", "areas/closed": unreadUnreadable, "projects/d.html": ""}
 	first := scanned(t, dir, nil)

@@ -35,9 +35,7 @@ type sighting struct {
 func walk(root folder, seen time.Time, folders Folders) []sighting {
 	w := walker{seen: seen, folders: folders}
 	for _, bucket := range memory.Buckets {
-		if _, mode, err := root.look(bucket, seen); err == nil {
-			w.entry(root, bucket, bucket, mode)
-		}
+		w.look(root, bucket, bucket)
 	}
 	return w.sorted()
 }
@@ -54,27 +52,37 @@ func (w *walker) sorted() []sighting {
 	return slices.CompactFunc(w.found, func(a, b sighting) bool { return a.path == b.path })
 }
 
-// entry takes in one name of a folder.
-func (w *walker) entry(dir folder, name, at string, mode fs.FileMode) {
-	switch kindOf(dir, name, at, mode) {
-	case kindFolder:
-		w.folder(dir, name, at)
-	case kindOdd:
-		w.sight(dir, name, sighting{path: at, unread: unreadNotRegular})
-	case kindFile:
-		w.sight(dir, name, sighting{path: at})
+// look takes in one name of a folder, if it is there.
+func (w *walker) look(dir folder, name, at string) {
+	if stat, mode, err := dir.look(name, w.seen); err == nil {
+		w.entry(dir, entry{name, mode, stat}, at)
 	}
 }
 
-func (w *walker) folder(parent folder, name, at string) {
+// entry takes in what is in a folder.
+func (w *walker) entry(dir folder, e entry, at string) {
+	switch kindOf(dir, e.name, at, e.mode) {
+	case kindFolder:
+		w.folder(dir, e, at)
+	case kindOdd:
+		w.found = append(w.found, sighting{at, unreadNotRegular, e.stat})
+	case kindFile:
+		w.found = append(w.found, sighting{at, unreadBySize(e.stat), e.stat})
+	}
+}
+
+func unreadBySize(s Stat) string {
+	if s.Size > memory.MaxSize {
+		return unreadTooLarge
+	}
+	return ""
+}
+
+func (w *walker) folder(parent folder, e entry, at string) {
 	if _, done := w.folders[at]; done {
 		return
 	}
-	stat, _, err := parent.look(name, w.seen)
-	if err != nil {
-		return
-	}
-	dir, entries, err := list(parent, name)
+	dir, entries, err := list(parent, e.name, w.seen)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
 			w.found = append(w.found, sighting{path: at, unread: unreadUnreadable})
@@ -82,27 +90,10 @@ func (w *walker) folder(parent folder, name, at string) {
 		return
 	}
 	defer dir.close()
-	w.folders[strings.Clone(at)] = stat
+	w.folders[strings.Clone(at)] = e.stat
 	for _, e := range entries {
-		w.entry(dir, e.Name(), at+"/"+e.Name(), e.Type())
+		w.entry(dir, e, at+"/"+e.name)
 	}
-}
-
-// sight adds a file with what it looks like, unless it is gone meanwhile.
-func (w *walker) sight(dir folder, name string, s sighting) {
-	stat, _, err := dir.look(name, w.seen)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return
-	case err != nil:
-		s.unread = unreadUnreadable
-	default:
-		s.stat = stat
-		if s.unread == "" && stat.Size > memory.MaxSize {
-			s.unread = unreadTooLarge
-		}
-	}
-	w.found = append(w.found, s)
 }
 
 // kind is what a name in a folder is to us.
