@@ -81,7 +81,7 @@ func (r *Root) Status(ctx context.Context) (Status, error) {
 		Root: r.dir, Indexed: r.indexed(), Commits: r.NoCommits(),
 		Database: r.cache.problem(), Pending: r.cache.waiting(),
 	}
-	status.Counts, status.Work = view.counts(), r.work.report()
+	status.Counts, status.Work = view.Counts(), r.work.report()
 	if why := r.rebuilt.Load(); why != nil {
 		status.Rebuilt = *why
 	}
@@ -99,8 +99,8 @@ func (r *Root) Status(ctx context.Context) (Status, error) {
 	return status, nil
 }
 
-// counts partitions the files of a View.
-func (v *View) counts() Counts {
+// Counts partitions the files of a View.
+func (v *View) Counts() Counts {
 	counts := Counts{Open: len(v.buffers), Inbox: v.Inbox()}
 	for file := range v.Snapshot.All() {
 		counts.Files++

@@ -46,11 +46,10 @@ func rebuild(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	state, err := root.Status(ctx)
-	if err != nil {
-		return err
+	report := rebuildReport{Root: root.Dir(), Counts: root.View().Counts(), DurationMs: time.Since(start).Milliseconds()}
+	if head := root.Head().Commit; head != "" {
+		report.Head = &head
 	}
-	report := rebuildReport{state.Root, state.Head, state.Counts, time.Since(start).Milliseconds()}
 	if c.ui.json {
 		c.ui.envelope(session.Success("rebuild.result", report))
 		return nil
