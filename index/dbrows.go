@@ -111,7 +111,7 @@ func (db *DB) Replace(ctx context.Context, all iter.Seq[Row], w Watermark) error
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, clearSQL); err != nil {
+		if err := execAll(ctx, tx, manyPagesSQL, clearSQL); err != nil {
 			return err
 		}
 		p, err := prepare(ctx, tx)
@@ -123,10 +123,8 @@ func (db *DB) Replace(ctx context.Context, all iter.Seq[Row], w Watermark) error
 				return err
 			}
 		}
-		for _, statement := range append(indexes, grantClaimsSQL) {
-			if _, err := tx.ExecContext(ctx, statement); err != nil {
-				return err
-			}
+		if err := execAll(ctx, tx, append(indexes, grantClaimsSQL, fewPagesSQL)...); err != nil {
+			return err
 		}
 		if err := p.follow(ctx); err != nil {
 			return err
@@ -134,6 +132,15 @@ func (db *DB) Replace(ctx context.Context, all iter.Seq[Row], w Watermark) error
 		_, err = tx.ExecContext(ctx, upsertMetaSQL, metaHead, w.Head)
 		return err
 	})
+}
+
+func execAll(ctx context.Context, tx *sql.Tx, statements ...string) error {
+	for _, statement := range statements {
+		if _, err := tx.ExecContext(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // dropIndexes drops the indexes of the rows, and returns the statements that

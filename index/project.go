@@ -3,7 +3,7 @@ package index
 import (
 	"bytes"
 	"crypto/sha1"
-	"fmt"
+	"strconv"
 	"strings"
 	"unique"
 
@@ -90,7 +90,7 @@ func pathOf(value string) string {
 // BlobOf returns the git object id that src has as a blob.
 func BlobOf(src []byte) (id BlobID) {
 	h := sha1.New()
-	fmt.Fprintf(h, "blob %d\x00", len(src))
+	h.Write(append(strconv.AppendInt([]byte("blob "), int64(len(src)), 10), 0))
 	h.Write(src)
 	h.Sum(id[:0])
 	return id

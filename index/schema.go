@@ -144,9 +144,15 @@ WHERE frame_key IN (SELECT value FROM json_each(?)) AND ` + eligibleSQL + ` AND 
 	releaseClaimSQL = `DELETE FROM claims WHERE hash = ?`
 	grantClaimSQL   = `INSERT INTO claims (hash, path) SELECT content_hash, path FROM files
 WHERE content_hash = ? AND ` + eligibleSQL + ` ORDER BY ` + beforeSQL + ` LIMIT 1`
+	// By path, because each claim looks for its file.
 	grantClaimsSQL = `INSERT INTO claims (hash, path) SELECT content_hash, path FROM (
 	SELECT content_hash, path, row_number() OVER (PARTITION BY content_hash ORDER BY ` + beforeSQL + `) AS place
-	FROM files WHERE ` + eligibleSQL + `) WHERE place = 1`
+	FROM files WHERE ` + eligibleSQL + `) WHERE place = 1 ORDER BY path`
+
+	// How much of the database a connection keeps in memory, in KiB: a whole build
+	// comes back to pages that the usual 2 MiB have no room for.
+	manyPagesSQL = `PRAGMA cache_size = -16384`
+	fewPagesSQL  = `PRAGMA cache_size = -2000`
 
 	// The indexes of the rows that are made from files, without those that a
 	// constraint makes.
