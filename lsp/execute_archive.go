@@ -99,6 +99,6 @@ func superseded(r *root, result session.SupersedeResult) outcomeOf {
 
 func runStatus(ctx context.Context, s *server, r *root, _ located) (outcomeOf, error) {
 	status, err := r.Status(ctx)
-	status.Work.Published = s.published.Load()
+	status.Work.Published, status.LeftOut = s.published.Load(), int(s.leftOut.Load())
 	return outcomeOf{kind: "status.report", data: status}, err
 }

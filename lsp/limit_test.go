@@ -58,6 +58,9 @@ func TestLimitOfFilesWithFindings(t *testing.T) {
 			seen := e.Seen("memhtml/status")
 			return len(seen) > 0 && strings.Contains(string(seen[len(seen)-1].Params), `"leftOut":2`)
 		})
+		if n := statusOf(t, e).LeftOut; n != 2 {
+			t.Errorf("memhtml.status says that %d are left out", n)
+		}
 		e.Open(r.path("areas/c.html"))
 		waitShown(e, r, "areas/x.html", "areas/y.html", "areas/a.html", "areas/c.html")
 		r.write("areas/x.html", memo("2026-01-05", "Gate 1 is open"))

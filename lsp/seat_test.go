@@ -15,7 +15,6 @@ import (
 	"github.com/memhtml-ls/memhtml-ls/internal/fakeeditor"
 	"github.com/memhtml-ls/memhtml-ls/internal/fault"
 	"github.com/memhtml-ls/memhtml-ls/lsp"
-	"github.com/memhtml-ls/memhtml-ls/session"
 )
 
 // dieEnv names the step of a commit before which a server process kills itself.
@@ -95,19 +94,11 @@ func waitIndexed(e *fakeeditor.Editor) {
 	})
 }
 
-// status asks the server how far it is.
-func (s *seat) status() session.Status {
-	s.t.Helper()
-	var answer struct{ Data session.Status }
-	s.Call("workspace/executeCommand", fakeeditor.Object{"command": "memhtml.status"}, &answer)
-	return answer.Data
-}
-
 // settled waits until the server has taken in all that is on disk and shown it.
 func (s *seat) settled() {
 	s.t.Helper()
 	s.indexed()
-	s.until("has taken in what is on disk", func() bool { return s.status().Fresh })
+	s.until("has taken in what is on disk", func() bool { return statusOf(s.t, s.Editor).Fresh })
 	barrier(s.t, s.Editor)
 }
 

@@ -47,7 +47,7 @@ func watermark(t *testing.T, r repo) string {
 func marks(t *testing.T, r repo, s *seat) {
 	t.Helper()
 	s.until("has brought the database to HEAD", func() bool {
-		return s.status().Pending == 0 && watermark(t, r) == r.git("rev-parse", "HEAD")
+		return statusOf(t, s.Editor).Pending == 0 && watermark(t, r) == r.git("rev-parse", "HEAD")
 	})
 }
 

@@ -84,8 +84,10 @@ func (s *server) DidChangeWatchedFiles(ctx context.Context, p *protocol.DidChang
 }
 
 // reread lets files that may have changed on disk enter, root by root. It gives
-// up the order of messages before it waits for the disk; requests that come
-// after it wait for what it reads.
+// up the order of messages before it waits for the disk. Requests that come after
+// it wait for what was saved or is open: an action would be refused otherwise. For
+// the others nobody waits, because in a checkout they stand behind a pass over all
+// that it brought.
 func (s *server) reread(ctx context.Context, keys []string, kind session.Kind) {
 	byRoot := map[*root][]session.Modification{}
 	entered := map[*root]func(){}
@@ -96,7 +98,7 @@ func (s *server) reread(ctx context.Context, keys []string, kind session.Kind) {
 			continue
 		}
 		byRoot[r] = append(byRoot[r], session.Modification{Kind: kind, Path: path})
-		if entered[r] == nil {
+		if entered[r] == nil && (kind == session.Saved || s.holders[key] != nil) {
 			entered[r] = r.enteringLocked()
 		}
 	}
@@ -104,7 +106,9 @@ func (s *server) reread(ctx context.Context, keys []string, kind session.Kind) {
 	async(ctx)
 	for r, mods := range byRoot {
 		r.Modify(mods...)
-		entered[r]()
+		if done := entered[r]; done != nil {
+			done()
+		}
 	}
 }
 

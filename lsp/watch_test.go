@@ -58,13 +58,16 @@ func TestCheckoutClearsWhatIsGone(t *testing.T) {
 	e.WaitCodes(r.path(copied), "duplicate")
 }
 
-// workOf is what the server says it has done in a root.
-func workOf(t testing.TB, e *fakeeditor.Editor) session.Work {
+// statusOf is what the server says of its only root.
+func statusOf(t testing.TB, e *fakeeditor.Editor) session.Status {
 	t.Helper()
 	var answer struct{ Data session.Status }
 	e.Call("workspace/executeCommand", fakeeditor.Object{"command": "memhtml.status"}, &answer)
-	return answer.Data.Work
+	return answer.Data
 }
+
+// workOf is what the server says it has done in a root.
+func workOf(t testing.TB, e *fakeeditor.Editor) session.Work { return statusOf(t, e).Work }
 
 // numbered adds n memories, each of which says something else, in one folder.
 func numbered(n int, files ...string) []string {
@@ -228,7 +231,7 @@ func TestCheckoutOfManyFiles(t *testing.T) {
 	for i, branch := range []string{"many", "main", "many"} {
 		checkout := make(chan string)
 		go func() { checkout <- r.git("checkout", "-q", branch) }()
-		slowest := time.Duration(0)
+		var took []time.Duration
 		told := func() (n int) {
 			for _, path := range brought {
 				n += min(len(e.Publications(path)), i+1)
@@ -245,11 +248,12 @@ func TestCheckoutOfManyFiles(t *testing.T) {
 			}
 			started := time.Now()
 			actionsAt(e, r.path(pool), "The connection pool")
-			slowest = max(slowest, time.Since(started))
+			took = append(took, time.Since(started))
 		}
 		<-checkout
-		if slowest > time.Second {
-			t.Errorf("a request took %v", slowest)
+		slices.Sort(took)
+		if most, slowest := took[len(took)*9/10], took[len(took)-1]; most > 100*time.Millisecond || slowest > time.Second {
+			t.Errorf("nine requests of ten took up to %v, the slowest %v", most, slowest)
 		}
 		got := workOf(t, e)
 		if passes, sent := got.Passes-want.Passes, got.Published-want.Published; passes > 2 || sent != int64(len(brought)) {

@@ -26,6 +26,9 @@ type Status struct {
 	// Rebuilt is why the index was built from every file when the root was opened,
 	// absent when that of the last run was brought up to date.
 	Rebuilt string `json:"rebuilt,omitempty"`
+	// LeftOut is how many files with findings an editor does not show because of
+	// diagnostics.maxFiles, in all its roots together. Only a server knows it.
+	LeftOut int    `json:"leftOut,omitempty"`
 	Counts  Counts `json:"counts"`
 	Work    Work   `json:"work"`
 }
