@@ -116,6 +116,13 @@ func (r *Root) Apply(ctx context.Context, request ApplyRequest) (ApplyResult, er
 	if err != nil {
 		return ApplyResult{}, named("Not applied", err)
 	}
+	var asked []string
+	for _, one := range result.Results {
+		if one.Action == OutcomeCreated && a.request.Operations[one.Index].Path != "" {
+			asked = append(asked, one.Path)
+		}
+	}
+	result.Warnings = append(result.Warnings, r.ignored(ctx, asked...)...)
 	return result, nil
 }
 

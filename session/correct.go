@@ -62,6 +62,9 @@ func (r *Root) Correct(ctx context.Context, request CorrectRequest) (result Corr
 		result, err = r.correct(ctx, request, commit)
 		return err
 	})
+	if err == nil && request.Path != "" && !result.Already {
+		result.Warnings = append(result.Warnings, r.ignored(ctx, result.Path)...)
+	}
 	return result, named("Not corrected", err)
 }
 

@@ -206,6 +206,11 @@ const mostNamed = 3
 
 // tookIn says which files were committed with what no commit had of them (D18).
 func tookIn(paths []string) string {
+	return "This commit has changes that were in no commit before: " + someOf(paths) + "."
+}
+
+// someOf names a few paths, and how many more there are.
+func someOf(paths []string) string {
 	var named []string
 	for _, path := range paths[:min(mostNamed, len(paths))] {
 		named = append(named, diagnostics.Shown(path))
@@ -214,7 +219,7 @@ func tookIn(paths []string) string {
 	if more := len(paths) - len(named); more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	return "This commit has changes that were in no commit before: " + text + "."
+	return text
 }
 
 // now is the one instant of an operation, to the second as it is written.

@@ -151,6 +151,9 @@ func (r *Root) Write(ctx context.Context, request WriteRequest) (WriteResult, er
 	if err != nil {
 		return WriteResult{}, named("Not written", err)
 	}
+	if draft.request.Path != "" && result.Action == OutcomeCreated {
+		result.Warnings = append(result.Warnings, r.ignored(ctx, result.Path)...)
+	}
 	return result, nil
 }
 

@@ -66,3 +66,21 @@ func stuck(path string, at time.Time, taken func(string) (bool, error)) (string,
 	return fmt.Sprintf("%s can be neither archived nor corrected before %d: %s is taken.",
 		diagnostics.Shown(path), at.Year()+1, diagnostics.Shown(archived)), nil
 }
+
+// ignored warns of those paths that git is told to ignore. What was asked to be
+// there is committed all the same, and tracked from then on: who shares the
+// repository shares it.
+func (r *Root) ignored(ctx context.Context, asked ...string) []string {
+	repo, err := r.repository()
+	if err != nil {
+		return nil
+	}
+	paths, err := repo.Ignored(ctx, asked...)
+	if err != nil {
+		r.log.Warn("ask git what it ignores", "err", err)
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	return []string{"This commit has files that git is told to ignore: " + someOf(paths) + "."}
+}

@@ -106,3 +106,36 @@ func TestAPathWithoutAPlaceInTheArchiveIsTold(t *testing.T) {
 		})
 	}
 }
+
+// That git is told to ignore the place was not said.
+func TestAPathThatGitIgnoresIsToldAndCommitted(t *testing.T) {
+	files := withArchivedBar()
+	files[".gitignore"] = "areas/private/\n"
+	ctx := context.Background()
+	at := func(path, claim string) WriteRequest {
+		return WriteRequest{Title: "T", Type: "verdict", Claim: claim, Path: path}
+	}
+	roots(t, files, func(t *testing.T, f *fixture, root *Root) {
+		told := func(paths string) []string {
+			return []string{"This commit has files that git is told to ignore: " + paths + "."}
+		}
+		one := mustWrite(t, root, at("areas/private/a.html", "The safe is blue"))
+		batch := mustApply(t, root, ApplyRequest{Operations: operations(
+			at("areas/private/b.html", "The safe is red"), at("areas/open.html", "The door is red"), at("areas/private/c.html", "The safe is old"),
+		)})
+		corrected, err := root.Correct(ctx, CorrectRequest{Target: pool, Claim: "The pool ceiling is 9", Path: "areas/private/d.html"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		open := mustWrite(t, root, at("areas/e.html", "The lamp is red"))
+		got := [][]string{one.Warnings, batch.Warnings, corrected.Warnings, open.Warnings}
+		want := [][]string{told("areas/private/a.html"), told("areas/private/b.html, areas/private/c.html"), told("areas/private/d.html"), nil}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-want +got)\n%s", diff)
+		}
+		if got := strings.Fields(f.git("ls-files", "areas/private")); len(got) != 4 {
+			t.Errorf("tracked: %q", got)
+		}
+		f.clean()
+	})
+}

@@ -22,7 +22,7 @@ The claim is --claim, or the first sentence of --body, or the marked text of
 workspace, the tags and the title. Whatever it is called there, it is the first
 name that nobody had this year; a --path that was archived from this year is
 taken, and told: what is there can be neither archived nor corrected before the
-next.
+next. A --path that git ignores is committed all the same, and told.
 
 With --dedupe exact, a memory that says the same gets the new tags, entities and
 other fields instead; its text stays.
