@@ -11,8 +11,8 @@ var outsideBucketsEntry = Entry{
 	Severity: Warning,
 	Meaning:  "a memory is where memhtml does not look for one",
 	What: "The head has a `memhtml-type`, and the file is not below projects, areas, resources or archive, or its name does not end in .html in small letters.\n\n" +
-		"An editor shows it on open files. The check of a whole root looks for such files in every folder but hidden ones, " +
-		"those named `node_modules` and those that are repositories or memory roots of their own.",
+		"An editor shows it on open files. `check` looks for such files in the root, or the folders and files it is given, but not in hidden folders, " +
+		"those named `node_modules` or those that are repositories or memory roots of their own.",
 	Why:   "memhtml never reads the file: no search finds it, nothing is compared with it.",
 	Fix:   "Move the file, for example to areas/inbox, or give it a name that ends in .html.",
 	Wrong: "When the file is an example or a draft that is not meant to be remembered.",

@@ -6,7 +6,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -14,13 +13,13 @@ import (
 	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/index"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
-	"github.com/memhtml-ls/memhtml-ls/memory"
 )
 
 // CheckRequest narrows a check. The zero value checks the whole root.
 type CheckRequest struct {
-	// Paths are files or folders, relative to the root; they are judged against
-	// the whole root all the same.
+	// Paths are files or folders, relative to the root. They choose what is
+	// reported: a file is judged against the whole root in any case, and has the
+	// same findings however it was named.
 	Paths []string
 	// Codes keeps only findings of these codes.
 	Codes []diagnostics.Code
@@ -32,8 +31,7 @@ type CheckRequest struct {
 }
 
 // CheckResult is what a check found: the reports that have findings, by path,
-// and how many files were looked at. Memories where none belong are reported by a
-// check of the whole root, and are not counted as files.
+// and how many files were looked at, memories where none belong among them.
 type CheckResult struct {
 	View  *View
 	Files int
@@ -49,10 +47,11 @@ type CheckResult struct {
 // files that may have a finding are read.
 func (r *Root) Check(ctx context.Context, request CheckRequest) (CheckResult, error) {
 	view := r.View()
-	files, err := view.selected(request.Paths)
+	selected, err := view.selected(request.Paths)
 	if err != nil {
 		return CheckResult{}, err
 	}
+	files := selected.inOrder()
 	all := len(files)
 	files = slices.DeleteFunc(files, func(file *index.File) bool { return view.chosen.excluded(file.Path) })
 	reports := make([]Report, len(files))
@@ -80,56 +79,14 @@ func (r *Root) Check(ctx context.Context, request CheckRequest) (CheckResult, er
 	if err := ctx.Err(); err != nil {
 		return CheckResult{}, failure.New(failure.Cancelled, "The check was cancelled.").Wrap(err)
 	}
-	reports = keep(reports, request.Codes)
-	if len(request.Paths) == 0 {
-		strays, err := view.strays(ctx)
-		if err != nil {
-			return CheckResult{}, failure.New(failure.Cancelled, "The check was cancelled.").Wrap(err)
-		}
-		reports = interleave(reports, keep(strays, request.Codes))
+	strays, err := view.strays(ctx, selected)
+	if err != nil {
+		return CheckResult{}, failure.New(failure.Cancelled, "The check was cancelled.").Wrap(err)
 	}
 	return CheckResult{
-		View: view, Files: len(files), Excluded: all - len(files), NotCompared: notCompared(files), Reports: reports,
+		View: view, Files: len(files) + len(strays), Excluded: all - len(files) + selected.excluded, NotCompared: notCompared(files),
+		Reports: interleave(keep(reports, request.Codes), keep(strays, request.Codes)),
 	}, nil
-}
-
-// selected are the files below the given paths, or all.
-func (v *View) selected(paths []string) ([]*index.File, error) {
-	if len(paths) == 0 {
-		return slices.Collect(v.Snapshot.All()), nil
-	}
-	chosen := map[string]*index.File{}
-	for _, path := range paths {
-		if err := v.choose(memory.NormalizePath(path), chosen); err != nil {
-			return nil, err
-		}
-	}
-	files := make([]*index.File, 0, len(chosen))
-	for _, file := range chosen {
-		files = append(files, file)
-	}
-	slices.SortFunc(files, func(a, b *index.File) int { return strings.Compare(a.Path, b.Path) })
-	return files, nil
-}
-
-func (v *View) choose(path string, chosen map[string]*index.File) error {
-	if file := v.Snapshot.File(path); file != nil {
-		chosen[path] = file
-		return nil
-	}
-	prefix := ""
-	if path != "" && path != "." {
-		prefix = path + "/"
-		if info, err := v.root.files.Lstat(path); err != nil || !info.IsDir() {
-			return failure.New(failure.PathNotFound, "%s is not a memory or a folder of this root.", diagnostics.Shown(path))
-		}
-	}
-	for file := range v.Snapshot.All() {
-		if strings.HasPrefix(file.Path, prefix) {
-			chosen[file.Path] = file
-		}
-	}
-	return nil
 }
 
 func notCompared(files []*index.File) int {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -13,13 +14,35 @@ import (
 	"github.com/memhtml-ls/memhtml-ls/memory"
 )
 
-// strays are the reports of the memories that lie where none belongs, by path.
-// They cost a look into every folder of the root, which an index of its memories
-// does without: hence a check alone, and not every start and poll. What cannot be
-// read is passed over. The error is that of ctx.
-func (v *View) strays(ctx context.Context) ([]Report, error) {
-	var reports []Report
-	err := fs.WalkDir(v.root.files.FS(), ".", func(at string, entry fs.DirEntry, err error) error {
+// strays are the reports of the memories of a selection that lie where none
+// belongs, by path. They cost a look into every folder of it, which an index of
+// its memories does without: hence a check alone, and not every start and poll.
+// What cannot be read is passed over. The error is that of ctx.
+func (v *View) strays(ctx context.Context, s *selection) ([]Report, error) {
+	found := map[string]Report{}
+	take := func(at string) {
+		if report := v.stray(at); len(report.Findings) > 0 && !v.chosen.excluded(at) {
+			found[at] = report
+		}
+	}
+	for _, at := range s.named {
+		take(at)
+	}
+	for _, folder := range s.folders {
+		if err := v.walkStrays(ctx, folder, take); err != nil {
+			return nil, err
+		}
+	}
+	reports := slices.Collect(maps.Values(found))
+	slices.SortFunc(reports, func(a, b Report) int { return strings.Compare(a.Path, b.Path) })
+	return reports, nil
+}
+
+func (v *View) walkStrays(ctx context.Context, folder string, take func(at string)) error {
+	if v.root.inForeign(folder) {
+		return nil
+	}
+	return fs.WalkDir(v.root.files.FS(), folder, func(at string, entry fs.DirEntry, err error) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -29,15 +52,27 @@ func (v *View) strays(ctx context.Context) ([]Report, error) {
 			return nil
 		case entry.IsDir() && at != "." && v.root.foreign(at):
 			return fs.SkipDir
-		case !entry.Type().IsRegular() || !mayStray(at) || v.chosen.excluded(at):
-			return nil
-		}
-		if report := v.stray(at); len(report.Findings) > 0 {
-			reports = append(reports, report)
+		case entry.Type().IsRegular() && mayStray(at):
+			take(at)
 		}
 		return nil
 	})
-	return reports, err
+}
+
+// straysTo reports whether a page is a memory that lies where none belongs.
+func (v *View) straysTo(at string) bool {
+	info, err := v.root.files.Lstat(at)
+	return err == nil && info.Mode().IsRegular() && mayStray(at) && !v.root.inForeign(path.Dir(at)) && v.strayMemory(at) != nil
+}
+
+// inForeign reports whether a folder, or one that it is in, is foreign.
+func (r *Root) inForeign(folder string) bool {
+	for ; folder != "."; folder = path.Dir(folder) {
+		if r.foreign(folder) {
+			return true
+		}
+	}
+	return false
 }
 
 // foreign reports whether a folder holds nothing of this root: hidden ones,
@@ -59,14 +94,25 @@ func mayStray(at string) bool {
 	return strings.EqualFold(path.Ext(at), ".html") && !strings.HasPrefix(path.Base(at), ".") && !memory.IsMemoryPath(at)
 }
 
-// stray is the report of one such page.
-func (v *View) stray(at string) Report {
+// strayMemory is one such page that is a memory by its head, else nil.
+func (v *View) strayMemory(at string) *memory.Document {
 	text, err := v.root.readFile(at)
 	if err != nil || !bytes.Contains(text, []byte("memhtml-type")) {
+		return nil
+	}
+	if doc := memory.Parse(text); doc.Metas.Has("memhtml-type") {
+		return doc
+	}
+	return nil
+}
+
+// stray is the report of one such page.
+func (v *View) stray(at string) Report {
+	doc := v.strayMemory(at)
+	if doc == nil {
 		return Report{}
 	}
-	doc := memory.Parse(text)
-	return Report{Path: at, Text: text, Findings: diagnostics.Find(diagnostics.Input{
+	return Report{Path: at, Text: doc.Source, Findings: diagnostics.Find(diagnostics.Input{
 		Snapshot: v.Snapshot, File: index.FromDocument(at, doc), Document: doc, Options: v.chosen.options,
 	})}
 }

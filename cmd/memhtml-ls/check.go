@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"runtime"
+	"slices"
 
 	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
@@ -13,8 +14,9 @@ import (
 
 const checkAbout = `
 Shows every finding of a memory root: what is wrong with a file, which memories
-say the same, which contradict each other. With PATHs, files or folders, only
-theirs, still judged against the whole root. Nothing is changed.
+say the same, which contradict each other, which files lie where none belongs.
+With PATHs, files or folders, only theirs, still judged against the whole root:
+what is told of a file is the same in every form. Nothing is changed.
 
 The exit status is 1 when there is a finding at or above --fail-on. The index
 that was built is kept for the next start.
@@ -57,7 +59,7 @@ func (o *checkOptions) run(ctx context.Context, c *call) error {
 		return err
 	}
 	report := newCheckReport(root, result)
-	report.whole = len(paths) == 0
+	report.whole = len(paths) == 0 || slices.Contains(paths, ".")
 	for _, code := range o.codes {
 		report.codes = append(report.codes, string(code))
 	}
