@@ -13,10 +13,10 @@ func Cosine(a, b []float32) float64 {
 	return sum
 }
 
-// slack is by how much the cosine of two float32 vectors may miss the one that
+// Slack is by how much the cosine of two float32 vectors may miss the one that
 // was meant.
-const slack = 1e-6
+const Slack = 1e-6
 
 // Reaches reports whether a cosine is at or above a threshold; one that would be
 // the threshold itself but for rounding is.
-func Reaches(cosine, threshold float64) bool { return cosine >= threshold-slack }
+func Reaches(cosine, threshold float64) bool { return cosine >= threshold-Slack }

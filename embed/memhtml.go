@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	_ "modernc.org/sqlite" // registers the driver
 
@@ -136,7 +137,14 @@ func quiet(files *os.Root, scratch string) (path string, done func() error, err 
 // copied copies the database with what stands beside it, and lets SQLite make
 // one file of it.
 func copied(files *os.Root, scratch string) (path string, done func() error, err error) {
-	folder, err := os.MkdirTemp(scratch, "memhtml-")
+	if scratch == "" {
+		return "", nil, unusable("the database is in use")
+	}
+	if err := os.MkdirAll(scratch, 0o700); err != nil {
+		return "", nil, err
+	}
+	forgetCopies(scratch)
+	folder, err := os.MkdirTemp(scratch, copyPrefix)
 	if err != nil {
 		return "", nil, err
 	}
@@ -153,6 +161,32 @@ func copied(files *os.Root, scratch string) (path string, done func() error, err
 	}
 	path = filepath.Join(folder, "index.db")
 	return path, done, fold(path)
+}
+
+// copyPrefix begins the names of the folders with copies. One that is older than
+// staleCopy was left by a process that was killed.
+const (
+	copyPrefix = "memhtml-copy-"
+	staleCopy  = time.Hour
+)
+
+func forgetCopies(scratch string) {
+	folders, _ := filepath.Glob(filepath.Join(scratch, copyPrefix+"*"))
+	for _, folder := range folders {
+		if info, err := os.Lstat(folder); err == nil && time.Since(info.ModTime()) > staleCopy {
+			_ = os.RemoveAll(folder)
+		}
+	}
+}
+
+// MemhtmlStamp tells two states of the vectors of a root apart; "" is none at all.
+func MemhtmlStamp(dir string) string {
+	files, err := os.OpenRoot(dir)
+	if err != nil {
+		return ""
+	}
+	defer files.Close()
+	return stamps(files)
 }
 
 // stamps tells two states of the files apart.

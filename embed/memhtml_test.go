@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -143,6 +144,34 @@ func TestMemhtmlVectorsOfALockedDatabase(t *testing.T) {
 	}
 	if got, _, err := m.read(); err != nil || !cmp.Equal(map[memory.Hash][]float32{{1}: {0.6, 0.8}}, got) {
 		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// TestLeftCopiesAreForgotten, which a process that was killed left.
+func TestLeftCopiesAreForgotten(t *testing.T) {
+	m := newMemhtmlRoot(t, "PRAGMA journal_mode = WAL;"+memhtmlSchema)
+	m.add(memory.Hash{1}, 0, "m@2", 2, Bytes([]float32{3, 4}))
+	left, inUse := filepath.Join(m.scratch, copyPrefix+"1"), filepath.Join(m.scratch, copyPrefix+"2")
+	for _, folder := range []string{left, inUse} {
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	long := time.Now().Add(-2 * staleCopy)
+	if err := os.Chtimes(left, long, long); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadMemhtml(t.Context(), m.dir, m.scratch, func(memory.Hash, []float32) {}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(left); !os.IsNotExist(err) {
+		t.Errorf("the old copy: %v", err)
+	}
+	if _, err := os.Stat(inUse); err != nil {
+		t.Errorf("the copy of another process: %v", err)
+	}
+	if _, err := ReadMemhtml(t.Context(), m.dir, "", func(memory.Hash, []float32) {}); failure.CodeOf(err) != failure.ModelUnavailable {
+		t.Errorf("without a folder for a copy: %v", err)
 	}
 }
 

@@ -92,10 +92,16 @@ ALTER TABLE files ADD COLUMN due TEXT NOT NULL DEFAULT '';
 ALTER TABLE files ADD COLUMN valid_until TEXT NOT NULL DEFAULT '';
 ALTER TABLE files ADD COLUMN superseded_by TEXT NOT NULL DEFAULT '';
 ALTER TABLE files ADD COLUMN says_archived INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE files ADD COLUMN inverted INTEGER NOT NULL DEFAULT 0;`, rebuild: true}}
+ALTER TABLE files ADD COLUMN inverted INTEGER NOT NULL DEFAULT 0;`, rebuild: true}, {sql: `
+CREATE TABLE vectors (
+	embedder TEXT NOT NULL,
+	name BLOB NOT NULL,
+	vector BLOB NOT NULL,
+	PRIMARY KEY (embedder, name)
+) STRICT;`}}
 
 // clearSQL drops every row that is made from a file. What a session did is
-// recorded nowhere else, and stays.
+// recorded nowhere else, and vectors may have cost somebody money: they stay.
 const clearSQL = `DELETE FROM claims; DELETE FROM links; DELETE FROM files; DELETE FROM meta;`
 
 // The statements. Those that write rows name the columns in the order in which
@@ -161,6 +167,12 @@ WHERE type = 'index' AND sql IS NOT NULL AND tbl_name IN ('files', 'links', 'cla
 
 	selectMetaSQL = `SELECT value FROM meta WHERE key = ?`
 	upsertMetaSQL = `INSERT INTO meta (key, value) VALUES (?,?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`
+
+	selectVectorsSQL = `SELECT name, vector FROM vectors WHERE embedder = ? AND name IN (SELECT unhex(value) FROM json_each(?))`
+	upsertVectorSQL  = `INSERT INTO vectors (embedder, name, vector) VALUES (?,?,?)
+	ON CONFLICT (embedder, name) DO UPDATE SET vector = excluded.vector`
+	// Rows of one embedder get growing numbers, so that the oldest go first.
+	trimVectorsSQL = `DELETE FROM vectors WHERE rowid <= (SELECT rowid FROM vectors ORDER BY rowid DESC LIMIT 1 OFFSET ?)`
 
 	recordSessionSQL = `INSERT INTO sessions (path, session, kind, at) VALUES (?,?,?,?) ON CONFLICT DO NOTHING`
 	anySessionSQL    = `SELECT EXISTS (SELECT 1 FROM sessions)`
