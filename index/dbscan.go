@@ -59,24 +59,45 @@ func compactLoaded(rows []Row, links map[string][]Link) {
 	}
 }
 
+// scanRow takes a row of readColumns.
 func scanRow(rows *sql.Rows) (Row, error) {
 	f, s := &File{}, Stat{}
 	var blob, content, normal sql.RawBytes
-	var archived bool // derived from the path
-	var inode int64
+	var shown sql.NullString
+	var flags, inode int64
 	var origin Origin
 	var life Life
 	err := rows.Scan(
-		&f.Path, &blob, &content, &normal, &f.Type, &f.Created, &f.Gist, &f.FrameKey, &f.FrameValue,
-		&f.ShownValue, &life.TaskStatus, &life.Due, &life.ValidUntil, &life.SupersededBy, &f.SaysArchived, &f.Inverted,
-		&f.Accepted, &archived, &f.Flawed, &f.Tracked, &f.Unmerged, &f.Unread,
-		&s.Size, &s.Mtime, &s.Ctime, &inode, &s.Seen,
-		&origin.Session, &origin.Ended,
+		&f.Path, &blob, &content, &normal, &f.Type, &f.Created, &f.Gist,
+		&f.FrameKey, &f.FrameValue, &shown,
+		seldom{&life.TaskStatus}, seldom{&life.Due}, seldom{&life.ValidUntil}, seldom{&life.SupersededBy},
+		seldom{&f.Unread}, seldom{&origin.Session}, seldom{&origin.Ended},
+		&flags, &s.Size, &s.Mtime, &s.Ctime, &inode, &s.Seen,
 	)
 	copy(f.Blob[:], blob)
-	f.ContentHash, f.NormalHash = pad(content), pad(normal)
+	f.ContentHash, f.NormalHash = pad(content), pad(content)
+	if normal != nil {
+		f.NormalHash = pad(normal)
+	}
+	if f.ShownValue = shown.String; !shown.Valid {
+		f.ShownValue = f.FrameValue
+	}
+	f.Accepted, f.Flawed, f.Tracked, f.Unmerged = flags&1 != 0, flags&2 != 0, flags&4 != 0, flags&8 != 0
+	f.SaysArchived, f.Inverted = flags&16 != 0, flags&32 != 0
 	f.Origin, f.Life, s.Inode = origin.orNil(), life.orNil(), uint64(inode)
 	return Row{f, s}, err
+}
+
+// seldom is a text that is NULL where a row does not have it, and then stays what
+// it is.
+type seldom struct{ text *string }
+
+// Scan is that of [sql.Scanner].
+func (s seldom) Scan(value any) error {
+	if text, ok := value.(string); ok {
+		*s.text = text
+	}
+	return nil
 }
 
 func loadLinks(ctx context.Context, tx *sql.Tx) (links map[string][]Link, err error) {

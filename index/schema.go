@@ -105,12 +105,22 @@ CREATE TABLE vectors (
 const clearSQL = `DELETE FROM claims; DELETE FROM links; DELETE FROM files; DELETE FROM meta;`
 
 // The statements. Those that write rows name the columns in the order in which
-// [Row.values] gives them and [scanRow] takes them.
+// [Row.values] gives them, those that read rows in the order in which [scanRow]
+// takes them.
 const (
 	fileColumns = `path, blob, content_hash, normal_hash, type, created, gist, frame_key, frame_value,
 	shown_value, task_status, due, valid_until, superseded_by, says_archived, inverted,
 	accepted, archived, flawed, tracked, unmerged, unread, size, mtime, ctime, inode, seen,
 	session, ended`
+
+	// What a column costs is mostly the asking: a start reads every row, so that
+	// what is seldom there is NULL, and all that is yes or no is one number.
+	readColumns = `path, blob, content_hash, nullif(normal_hash, content_hash), type, created, gist,
+	frame_key, frame_value, nullif(shown_value, frame_value),
+	nullif(task_status, ''), nullif(due, ''), nullif(valid_until, ''), nullif(superseded_by, ''),
+	nullif(unread, ''), nullif(session, ''), nullif(ended, ''),
+	accepted | (flawed << 1) | (tracked << 2) | (unmerged << 3) | (says_archived << 4) | (inverted << 5),
+	size, mtime, ctime, inode, seen`
 
 	insertFileSQL = `INSERT INTO files (` + fileColumns + `)
 VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
@@ -128,7 +138,7 @@ VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
 	size = excluded.size, mtime = excluded.mtime, ctime = excluded.ctime, inode = excluded.inode,
 	seen = excluded.seen, session = excluded.session, ended = excluded.ended`
 
-	selectFilesSQL = `SELECT ` + fileColumns + ` FROM files ORDER BY path`
+	selectFilesSQL = `SELECT ` + readColumns + ` FROM files ORDER BY path`
 	selectHashSQL  = `SELECT content_hash FROM files WHERE path = ?`
 	deleteFileSQL  = `DELETE FROM files WHERE path = ?`
 
@@ -137,11 +147,11 @@ VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
 	deleteLinksSQL = `DELETE FROM links WHERE path = ?`
 
 	// The questions of a command that is about to write: a list of keys each.
-	contentHoldersSQL = `SELECT ` + fileColumns + ` FROM files
+	contentHoldersSQL = `SELECT ` + readColumns + ` FROM files
 WHERE content_hash IN (SELECT unhex(value) FROM json_each(?)) AND ` + eligibleSQL + ` ORDER BY content_hash, ` + beforeSQL
-	normalHoldersSQL = `SELECT ` + fileColumns + ` FROM files
+	normalHoldersSQL = `SELECT ` + readColumns + ` FROM files
 WHERE normal_hash IN (SELECT unhex(value) FROM json_each(?)) AND ` + eligibleSQL + ` ORDER BY normal_hash, ` + beforeSQL
-	frameHoldersSQL = `SELECT ` + fileColumns + ` FROM files
+	frameHoldersSQL = `SELECT ` + readColumns + ` FROM files
 WHERE frame_key IN (SELECT value FROM json_each(?)) AND ` + eligibleSQL + ` AND ` + framedSQL + ` ORDER BY frame_key, ` + beforeSQL
 	claimsSQL    = `SELECT hash, path FROM claims WHERE hash IN (SELECT unhex(value) FROM json_each(?))`
 	countUpToSQL = `SELECT count(*) FROM (SELECT 1 FROM files LIMIT ?)`
