@@ -10,7 +10,7 @@ import (
 // is absent or null leaves alone what is there.
 type updateArguments struct {
 	Title, Claim, ArticleHTML *string
-	Body                      body
+	Body                      *body
 	Importance                *int
 	Confidence                *float64
 	Author                    *string
@@ -47,13 +47,17 @@ func runUpdate(ctx context.Context, s *server, r *root, args located) (outcomeOf
 
 func (a updateArguments) request(args located) session.UpdateRequest {
 	request := session.UpdateRequest{
-		Path: args.uri, Title: a.Title, Claim: a.Claim, ArticleHTML: a.ArticleHTML, Body: a.Body.paragraphs,
+		Path: args.uri, Title: a.Title, Claim: a.Claim, ArticleHTML: a.ArticleHTML,
 		Importance: a.Importance, Confidence: a.Confidence, Author: a.Author, ValidFrom: a.ValidFrom, ValidUntil: a.ValidUntil,
 		SessionID: a.SessionID, PromptID: a.PromptID, Status: a.Status, Due: a.Due,
 		Tags: a.Tag, Entities: a.Entity, Aliases: a.Alias, NoDuplicate: a.NoDuplicate,
 		RemoveTags: a.RemoveTag, RemoveEntities: a.RemoveEntity, RemoveAliases: a.RemoveAlias, Expect: args.expect,
 	}
-	if a.Body.prose != "" {
+	switch {
+	case a.Body == nil:
+	case a.Body.paragraphs != nil:
+		request.Body = a.Body.paragraphs
+	default:
 		request.Prose = &a.Body.prose
 	}
 	return request

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -10,9 +11,9 @@ import (
 
 // article is what the article of a file is to be, and ok tells whether that
 // leaves a part of it as it is: a claim alone goes into the mark, a body alone
-// goes behind the mark.
+// goes behind the mark. An empty body takes away what is there.
 func (u UpdateRequest) article(source []byte) (markup string, ok bool, err error) {
-	body := !blank(strings.Join(u.Body, "")) || !blank(valueOf(u.Prose))
+	body := u.Body != nil || u.Prose != nil
 	if u.ArticleHTML != nil || !blank(valueOf(u.Claim)) == body {
 		return "", false, nil
 	}
@@ -36,10 +37,7 @@ func (u UpdateRequest) article(source []byte) (markup string, ok bool, err error
 
 // claimToRender holds the place of the claim that stays.
 func (u UpdateRequest) claimToRender() string {
-	if u.Claim == nil {
-		return "none"
-	}
-	return *u.Claim
+	return cmp.Or(strings.TrimSpace(valueOf(u.Claim)), "none")
 }
 
 // marked is the markup of an article and where in it the text of the mark lies.

@@ -53,6 +53,24 @@ func TestUpdateOfAPartLeavesTheRest(t *testing.T) {
 	}
 }
 
+// An empty body was taken for a missing claim, or for none given.
+func TestUpdateWithAnEmptyBodyLeavesTheClaim(t *testing.T) {
+	for name, request := range map[string]UpdateRequest{
+		"a paragraph":      {Body: []string{""}},
+		"no paragraph":     {Body: []string{}},
+		"a text":           {Prose: p(" ")},
+		"beside the claim": {Claim: p("The kiln fires on Friday"), Body: []string{""}},
+		"no claim either":  {Claim: p(""), Body: []string{""}},
+	} {
+		f := newFixture(t, map[string]string{kiln: rich()})
+		request.Path = kiln
+		mustUpdate(t, f.root, request)
+		if got := articleText(t, f.read(kiln)); got != "\n<p><mark>The kiln fires on Friday</mark></p>\n" {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
 // Markup in the claim is part of it.
 func TestUpdateOfTheBodyKeepsTheMarkupOfTheClaim(t *testing.T) {
 	f := newFixture(t, map[string]string{kiln: strings.Replace(rich(), "<mark>The kiln fires on Friday", "<mark>The kiln fires on <em>Friday</em>", 1)})

@@ -83,6 +83,19 @@ var twins = []twin{
 		fields: fakeeditor.Object{"title": "Gate", "claim": "The gate closes at nine.", "body": []string{"In winter."}, "tag": "gate", "importance": 3},
 	},
 	{
+		name: "update the claim alone", args: []string{"update", "areas/gate.html", "--claim", "The gate closes at nine."},
+		command: "memhtml.update", uris: map[string]string{"uri": "areas/gate.html"}, fields: fakeeditor.Object{"claim": "The gate closes at nine."},
+	},
+	{
+		name: "update with an empty body", args: []string{"update", "areas/gate.html", "--body", ""},
+		command: "memhtml.update", uris: map[string]string{"uri": "areas/gate.html"}, fields: fakeeditor.Object{"body": ""},
+	},
+	{
+		name: "update what there is several of", args: []string{"update", "areas/gate.html", "--tag", "x", "--remove-tag", "y", "--remove-alias", "z"},
+		command: "memhtml.update", uris: map[string]string{"uri": "areas/gate.html"},
+		fields: fakeeditor.Object{"tag": "x", "removeTag": "y", "removeAlias": []string{"z"}},
+	},
+	{
 		name: "update nothing", args: []string{"update", "areas/gate.html"},
 		command: "memhtml.update", uris: map[string]string{"uri": "areas/gate.html"},
 	},
