@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/memhtml-ls/memhtml-ls/memory"
 )
@@ -48,6 +49,11 @@ func (s *scan) forgetMoved(dir string, folders Folders) (moved []string) {
 			delete(folders, folder)
 		}
 	}
+	for _, at := range moved {
+		if _, mode, err := lookAt(filepath.Join(dir, filepath.FromSlash(at), markerFolder), s.seen); err == nil && mode.IsDir() {
+			moved = append(moved, forgetBelow(folders, at)...)
+		}
+	}
 	for _, bucket := range memory.Buckets {
 		if _, known := folders[bucket]; !known && !slices.Contains(moved, bucket) {
 			moved = append(moved, bucket)
@@ -55,6 +61,17 @@ func (s *scan) forgetMoved(dir string, folders Folders) (moved []string) {
 	}
 	slices.Sort(moved)
 	return moved
+}
+
+// forgetBelow takes out, and returns, the folders in one that has become a root.
+func forgetBelow(folders Folders, at string) (below []string) {
+	for folder := range folders {
+		if strings.HasPrefix(folder, at+"/") {
+			below = append(below, folder)
+			delete(folders, folder)
+		}
+	}
+	return below
 }
 
 // again walks a folder, if there still is one where a walk from the buckets would

@@ -125,6 +125,8 @@ func TestScanMovedFindsWhatAWalkFinds(t *testing.T) {
 			"remove": func(t *rapid.T) { _ = os.RemoveAll(name.Draw(t, "removed")) },
 			"drop":   func(t *rapid.T) { _ = os.RemoveAll(at.Draw(t, "dropped")) },
 			"link":   func(t *rapid.T) { _ = os.Symlink(at.Draw(t, "target"), at.Draw(t, "link")) },
+			"mark":   func(t *rapid.T) { _ = os.MkdirAll(filepath.Join(at.Draw(t, "marked"), markerFolder), 0o755) },
+			"unmark": func(t *rapid.T) { _ = os.RemoveAll(filepath.Join(at.Draw(t, "unmarked"), markerFolder)) },
 			"": func(t *rapid.T) {
 				w.scan(t)
 				want := watch(t, dir)

@@ -79,8 +79,15 @@ func (d folder) entries(seen time.Time) ([]entry, error) {
 	return entries, nil
 }
 
+// isMarked reports whether a folder below a root is a root of its own.
+func isMarked(dir *os.Root) bool {
+	info, err := dir.Lstat(markerFolder)
+	return err == nil && info.IsDir()
+}
+
 // parent opens the folder that a path is in, if a walk from the buckets would
-// come there: through folders that are not hidden and no links.
+// come there: through folders that are not hidden, no links, and no roots of
+// their own.
 func parent(root *os.Root, at string) (d folder, name string, ok bool) {
 	dir, err := root.OpenRoot(".")
 	for err == nil {
@@ -98,6 +105,10 @@ func parent(root *os.Root, at string) (d folder, name string, ok bool) {
 		dir, err = outer.OpenRoot(first)
 		outer.Close()
 		at = rest
+		if err == nil && isMarked(dir) {
+			dir.Close()
+			return folder{}, "", false
+		}
 	}
 	return folder{}, "", false
 }

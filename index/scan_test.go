@@ -74,6 +74,7 @@ func TestScanFindsMemoriesAndNothingElse(t *testing.T) {
 	for _, path := range []string{
 		"areas/a.html", "areas/x.html/b.html", "areas/with space/%41?#é.html", "areas/e\u0301.html", "areas/é.html", "areas/.hidden.html",
 		"archive/2026/areas/a.html", "projects/a/b/c/d.html", "resources/people/p.html",
+		"areas/team/areas/a.html", "areas/team/.memhtml/x", "areas/team.html",
 		"areas/index.html", "areas/a.HTML", "areas/a.txt", "README.html", ".git/areas/a.html", "areas/.git/a.html", "other/a.html",
 	} {
 		write(t, dir, path, memo("x"))
@@ -91,7 +92,7 @@ func TestScanFindsMemoriesAndNothingElse(t *testing.T) {
 
 	want := map[string]string{
 		"areas/a.html": "", "areas/x.html/b.html": "", "areas/with space/%41?#é.html": "", "areas/e\u0301.html": "", "areas/é.html": "",
-		"areas/.hidden.html": "", "archive/2026/areas/a.html": "", "projects/a/b/c/d.html": "", "resources/people/p.html": "",
+		"areas/team.html": "", "areas/.hidden.html": "", "archive/2026/areas/a.html": "", "projects/a/b/c/d.html": "", "resources/people/p.html": "",
 		"areas/out.html": unreadNotRegular, "areas/in.html": unreadNotRegular, "areas/outside": unreadNotRegular,
 		"areas/inside": unreadNotRegular, "areas/pipe.html": unreadNotRegular,
 		"areas/big.html": unreadTooLarge, "areas/full.html": "",

@@ -40,6 +40,10 @@ func walk(root folder, seen time.Time, folders Folders) []sighting {
 	return w.sorted()
 }
 
+// markerFolder makes the folder it is in a root. In a bucket of another root that
+// is not looked into: a file belongs to the innermost root it is in.
+const markerFolder = ".memhtml"
+
 type walker struct {
 	seen    time.Time
 	found   []sighting
@@ -91,6 +95,9 @@ func (w *walker) folder(parent folder, e entry, at string) {
 	}
 	defer dir.close()
 	w.folders[strings.Clone(at)] = e.stat
+	if slices.ContainsFunc(entries, func(e entry) bool { return e.name == markerFolder && e.mode.IsDir() }) {
+		return
+	}
 	for _, e := range entries {
 		w.entry(dir, e, at+"/"+e.name)
 	}

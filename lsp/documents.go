@@ -95,6 +95,9 @@ func (s *server) assignLocked(d *document) {
 	if r == d.root || s.holders[d.key] != d {
 		return
 	}
+	if d.root != nil && d.root.fed {
+		d.root.Edit(session.Modification{Kind: session.Closed, Path: d.path})
+	}
 	d.root, d.path = r, path
 	if r != nil && r.fed {
 		s.enterLocked(d)

@@ -151,19 +151,23 @@ func (s *server) DidChangeWorkspaceFolders(ctx context.Context, p *protocol.DidC
 	return nil
 }
 
-// closeFolder forgets the roots that no remaining folder is in or around.
+// closeFolder forgets the roots that no remaining folder is in or around. Those
+// that the client has by another name as well begin anew under that.
 func (s *server) closeFolder(folder string) {
-	s.names.dropFolder(realPath(folder))
+	instead := s.names.dropFolder(realPath(folder), folder)
 	s.mu.Lock()
 	var orphans []*root
 	for dir, r := range s.roots {
-		if related(dir, realPath(folder)) && !s.names.touches(dir) {
+		if related(dir, realPath(folder)) && (instead != "" || !s.names.touches(dir)) {
 			orphans = append(orphans, r)
 		}
 	}
 	s.mu.Unlock()
 	for _, r := range orphans {
 		s.forget(r)
+	}
+	if instead != "" {
+		s.openRootOf(s.work, instead)
 	}
 }
 

@@ -97,8 +97,9 @@ func (s *server) openedLocked(d *document) {
 	s.holdLocked(d)
 	if d.root == nil {
 		s.diagnoser.alone(d.key)
-		s.start("find a root", func(ctx context.Context) { s.openRootOf(ctx, d.key) })
 	}
+	// In a root that is open there may be another one, which has the file then.
+	s.start("find a root", func(ctx context.Context) { s.openRootOf(ctx, d.key) })
 }
 
 // holdLocked makes a document the one that speaks for its file. Caller holds

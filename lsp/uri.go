@@ -64,13 +64,13 @@ type spellings struct {
 	mu sync.RWMutex // guards everything below
 	// files are the uris of documents that the client opened.
 	files map[string]string
-	// folders are the workspace folders: the real path, and the path that the
-	// client knows it by.
-	folders map[string]string
+	// folders are the workspace folders: the real path, and the paths that the
+	// client knows it by. It is answered by the first one.
+	folders map[string][]string
 }
 
 func newSpellings() *spellings {
-	return &spellings{files: map[string]string{}, folders: map[string]string{}}
+	return &spellings{files: map[string]string{}, folders: map[string][]string{}}
 }
 
 // file records the client's uri of a file.
@@ -84,14 +84,26 @@ func (s *spellings) file(real, spelling string) {
 func (s *spellings) folder(real, path string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.folders[real] = path
+	if !slices.Contains(s.folders[real], path) {
+		s.folders[real] = append(s.folders[real], path)
+	}
 }
 
-// dropFolder forgets a workspace folder.
-func (s *spellings) dropFolder(real string) {
+// dropFolder forgets one of the client's paths of a workspace folder. Where the
+// client has been answered by that one and there is another, it returns that.
+func (s *spellings) dropFolder(real, path string) (instead string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.folders, real)
+	known := s.folders[real]
+	left := slices.DeleteFunc(slices.Clone(known), func(name string) bool { return name == path })
+	if len(left) == 0 {
+		delete(s.folders, real)
+		return ""
+	}
+	if s.folders[real] = left; left[0] == known[0] {
+		return ""
+	}
+	return left[0]
 }
 
 // of returns the uri of a real path in the client's spelling: as it opened the
@@ -106,7 +118,7 @@ func (s *spellings) of(real string) uri.URI {
 	for folder, known := range s.folders {
 		rest, ok := below(folder, real)
 		if ok && len(folder) > len(best) {
-			best, path = folder, filepath.Join(known, rest)
+			best, path = folder, filepath.Join(known[0], rest)
 		}
 	}
 	return uri.File(path)
@@ -125,7 +137,7 @@ func below(dir, path string) (rest string, ok bool) {
 func (s *spellings) folderPaths() []string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return slices.Sorted(maps.Values(s.folders))
+	return slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(s.folders))...)))
 }
 
 // touches reports whether a known folder is in or around dir.

@@ -69,7 +69,7 @@ func TestSpellings(t *testing.T) {
 			t.Errorf("%s is called %s, want %s", real, got, want)
 		}
 	}
-	s.dropFolder("/real/inner")
+	s.dropFolder("/real/inner", "/elsewhere")
 	if got := string(s.of("/real/inner/x.html")); got != "file:///link/inner/x.html" {
 		t.Errorf("after the folder has gone: %s", got)
 	}
