@@ -18,9 +18,13 @@ type InitResult struct {
 }
 
 // Init makes dir a memory root, or completes one, in one commit: what is there
-// already stays (format.md §1). A complete one is Already. Refusals are
-// *failure.Error.
+// already stays (format.md §1). A complete one is Already. A folder inside of
+// another root is refused: the root around it would not see what is in it any
+// more. Refusals are *failure.Error.
 func Init(ctx context.Context, dir string, now func() time.Time) (InitResult, error) {
+	if err := checkNested(dir); err != nil {
+		return InitResult{}, named("Not initialised", err)
+	}
 	at := now().UTC().Truncate(time.Second)
 	message := store.Message{Subject: memory.Subject("init", "scaffold the memory repository")}
 	made, err := store.Init(ctx, dir, scaffold(), message, at)
@@ -39,6 +43,23 @@ func Init(ctx context.Context, dir string, now func() time.Time) (InitResult, er
 		result.Commit = &made.Commit
 	}
 	return result, nil
+}
+
+// checkNested refuses a folder that is no root itself and lies in one.
+func checkNested(dir string) error {
+	outer, ok := FindRoot(dir)
+	if !ok {
+		return nil
+	}
+	real, err := filepath.Abs(dir)
+	if resolved, evalErr := filepath.EvalSymlinks(real); evalErr == nil {
+		real = resolved
+	}
+	if err != nil || real == outer {
+		return nil
+	}
+	return failure.New(failure.DestinationExists, "%s lies in the memory root %s.", diagnostics.Shown(dir), diagnostics.Shown(outer)).
+		Suggest("Use that one, or name a folder outside of it.")
 }
 
 // scaffold are the files of a fresh root. The lines of .gitignore keep the

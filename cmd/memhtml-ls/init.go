@@ -12,7 +12,7 @@ import (
 const initAbout = `
 Makes DIR, or the working directory, a memory root: the folders, a git
 repository if there is none, and one commit. Run again it supplies only what is
-missing.
+missing. A folder inside of another memory root is refused.
 `
 
 func initCommand() command {
