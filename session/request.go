@@ -242,7 +242,7 @@ func (r *Root) logSaid(err error) {
 		return
 	}
 	if refused.Code == failure.HookRefused || refused.Code == failure.Signing {
-		r.log.Warn("the commit was refused", "err", refused.Err)
+		r.log.Error("the commit was refused", "err", refused.Err)
 	}
 }
 

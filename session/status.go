@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"fmt"
 )
 
 // Status is the data of "status.report" (cli.md). Nothing here needs a network
@@ -19,8 +18,11 @@ type Status struct {
 	Indexed bool `json:"indexed"`
 	// Pending is how many changes the database has not seen.
 	Pending int `json:"pending"`
-	// Commits is why no command can commit here, absent when one can.
-	Commits string `json:"commits,omitempty"`
+	// Commits is why no command can commit here and what to do, absent when one
+	// can. CommitsNotice is what to know of those that can, such as that HEAD is
+	// detached, absent for nothing.
+	Commits       string `json:"commits,omitempty"`
+	CommitsNotice string `json:"commitsNotice,omitempty"`
 	// Database is why the database is not used or behind, absent when it is fine.
 	Database string `json:"database,omitempty"`
 	// Rebuilt is why the index was built from every file when the root was opened,
@@ -81,16 +83,14 @@ func (v *View) Inbox() (depth Inbox) {
 func (r *Root) Status(ctx context.Context) (Status, error) {
 	view := r.View()
 	status := Status{
-		Root: r.dir, Indexed: r.indexed(), Commits: r.NoCommits(),
+		Root: r.dir, Indexed: r.indexed(),
 		Database: r.cache.problem(), Pending: r.cache.waiting(),
 	}
 	status.Counts, status.Work = view.Counts(), r.work.report()
 	if why := r.rebuilt.Load(); why != nil {
 		status.Rebuilt = *why
 	}
-	if status.Commits == "" {
-		status.Commits = r.obstacle(ctx)
-	}
+	status.CommitsNotice, status.Commits = r.obstacle(ctx)
 	stale, headMoved, err := r.staleness(ctx)
 	if err != nil {
 		return status, err
@@ -121,18 +121,19 @@ func (v *View) Counts() Counts {
 	return counts
 }
 
-// obstacle says what git is in the middle of, which keeps commands from
-// committing until it is over.
-func (r *Root) obstacle(ctx context.Context) string {
-	operation, err := r.repo.Operation(ctx)
+// obstacle says what keeps commands from committing until somebody does
+// something about it, and else what to know before they do.
+func (r *Root) obstacle(ctx context.Context) (notice, why string) {
+	if r.repo == nil {
+		return "", Refusal(r.repoErr).Sentences()
+	}
+	notice, err := r.repo.Ready(ctx)
 	switch {
 	case err != nil:
-		return "The git repository cannot be read."
-	case operation != "":
-		return fmt.Sprintf("Git is in the middle of a %s.", operation)
+		return "", Refusal(err).Sentences()
 	case r.repo.Busy():
-		return "Another git command holds the index of this repository."
+		return "", "Another git command holds the index of this repository. Wait until it is done and try again."
 	default:
-		return ""
+		return notice, ""
 	}
 }

@@ -225,7 +225,7 @@ func (a *attempt) run(ctx context.Context) (Result, error) {
 	warnings := append(a.r.takeNotices(), w.warnings...)
 	res := Result{Commit: a.commit.String(), Uncommitted: a.uncommitted(), Warnings: append(warnings, a.runPostCommit(ctx)...)}
 	if a.head.Detached {
-		res.Warnings = append(res.Warnings, "HEAD is detached: the commit is on no branch. Make a branch of it before you switch.")
+		res.Warnings = append(res.Warnings, onNoBranch)
 	}
 	return res, nil
 }
@@ -237,9 +237,8 @@ func (a *attempt) readPaths(ctx context.Context) (err error) {
 	if a.head, err = a.r.Head(ctx); err != nil {
 		return err
 	}
-	if !a.head.Detached && !isBranch(a.head.Branch) {
-		return failure.New(failure.GitState, "HEAD of the git repository is on no ordinary branch.").
-			Suggest("Switch to a branch, then try again.")
+	if err := checkBranch(a.head); err != nil {
+		return err
 	}
 	a.headTree = oid{}
 	if !a.head.Unborn {

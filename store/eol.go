@@ -171,8 +171,7 @@ func (a *attempt) convert() error {
 	for _, t := range a.paths {
 		attrs := rd.of(t.path)
 		if what := attrs.conversion(); what != "" {
-			return unsupported("Git would change the content of %s when it is committed (%s), and memhtml-ls does not.", t.rel, what).
-				Suggest("Make this change with git, or take that setting away for the memories.")
+			return converted(t.rel, what)
 		}
 		if err := a.convertPath(t, attrs.lineEnds(a.settings)); err != nil {
 			return err

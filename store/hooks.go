@@ -177,7 +177,7 @@ func (h *hookRun) run(ctx context.Context, name string, args ...string) error {
 			return cancelled(ctx.Err())
 		}
 		return failure.New(failure.HookRefused, "The hook %s refused the commit.", name).
-			Suggest("See what the hook wants: the log has what it said. Then try again.").Wrap(err)
+			Suggest("See what it said, above on the command line and in the log of an editor, then try again.").Wrap(err)
 	}
 	sum, err := h.a.r.indexSum(ctx, h.index)
 	if err == nil && sum == h.sum {

@@ -59,7 +59,7 @@ func (a *attempt) sign(ctx context.Context, text []byte) ([]byte, error) {
 	}
 	if err != nil {
 		return nil, failure.New(failure.Signing, "Commits are signed here (commit.gpgsign), and git could not sign this one.").
-			Suggest("Make git commit -S work here, then try again; what git said is in the log.").Wrap(err)
+			Suggest("Make git commit -S work here, then try again. What git said is above on the command line, and in the log of an editor.").Wrap(err)
 	}
 	return signed, nil
 }

@@ -10,7 +10,8 @@ import (
 
 const statusAbout = `
 Tells what the root holds, which commit the index speaks of, whether it agrees
-with the disk, and why nothing could be committed here if that is so.
+with the disk, and what keeps commits from being made here, such as a merge that is under way or
+a name that git does not know, with what to do about it.
 `
 
 func statusCommand() command {
@@ -56,6 +57,9 @@ func writeStatus(u *ui, report session.Status) {
 	}
 	if report.Commits != "" {
 		rows = append(rows, [2]string{"commits", report.Commits})
+	}
+	if report.CommitsNotice != "" {
+		rows = append(rows, [2]string{"commits", report.CommitsNotice})
 	}
 	u.table(rows)
 }
