@@ -1,6 +1,7 @@
-// Package embed turns claims into vectors, with models behind one interface: a
-// server that speaks the OpenAI or the Ollama protocol, and the vectors that the
-// memhtml tools have already stored.
+// Package embed turns claims into vectors, behind one interface: without a model,
+// from the words themselves ([Lexnorm]); with one, by a server that speaks the
+// OpenAI or the Ollama protocol, or from the vectors that the memhtml tools have
+// already stored.
 //
 // Vectors only find candidates. It does not say whether two claims state the
 // same fact, it keeps no vectors, and it does not search them.
