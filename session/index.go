@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/memhtml-ls/memhtml-ls/index"
 	"github.com/memhtml-ls/memhtml-ls/store"
 )
@@ -75,16 +77,14 @@ func (r *Root) Rebuild(ctx context.Context, progress func(done, total int)) erro
 func (r *Root) build(ctx context.Context, known []index.Row, progress func(done, total int)) error {
 	r.disk.Lock()
 	defer r.disk.Unlock()
-	head, tracked, err := r.readHead(ctx)
+	head, err := r.readHead(ctx)
 	if err != nil {
 		return err
 	}
-	start := time.Now()
-	found, err := index.Scan(ctx, r.dir, known, progress)
+	found, tracked, err := r.scan(ctx, head, known, progress)
 	if err != nil {
 		return err
 	}
-	r.scanTook.Store(int64(time.Since(start)))
 	r.folders = found.Folders
 	r.work.parsed.Add(int64(found.Parsed))
 	r.work.passes.Add(1)
@@ -108,31 +108,49 @@ func (r *Root) build(ctx context.Context, known []index.Row, progress func(done,
 
 // readHead reads where HEAD and git's index stand, before the files are read,
 // so that what moves meanwhile is seen by the next poll.
-func (r *Root) readHead(ctx context.Context) (store.Head, map[string][20]byte, error) {
+func (r *Root) readHead(ctx context.Context) (store.Head, error) {
 	if r.repo == nil {
-		return store.Head{}, nil, nil
+		return store.Head{}, nil
 	}
 	stamp, err := r.repo.Stamp(ctx)
 	if err != nil {
-		return store.Head{}, nil, err
+		return store.Head{}, err
 	}
 	head, err := r.repo.Head(ctx)
 	if err != nil {
-		return store.Head{}, nil, err
+		return store.Head{}, err
 	}
 	unmerged, err := r.readUnmerged(ctx)
 	if err != nil {
-		return store.Head{}, nil, err
-	}
-	tracked, err := r.repo.Tracked(ctx, head.Commit)
-	if err != nil {
-		return store.Head{}, nil, err
+		return store.Head{}, err
 	}
 	r.gitStamp = stamp
 	r.mu.Lock()
 	r.unmerged = unmerged
 	r.mu.Unlock()
-	return head, tracked, nil
+	return head, nil
+}
+
+// scan looks at the files, and meanwhile at which paths are in the tree of a
+// commit, which does not change.
+func (r *Root) scan(ctx context.Context, head store.Head, known []index.Row, progress func(done, total int)) (
+	found index.Scanned, tracked map[string][20]byte, err error,
+) {
+	group, inner := errgroup.WithContext(ctx)
+	if r.repo != nil {
+		group.Go(func() (err error) {
+			tracked, err = r.repo.Tracked(inner, head.Commit)
+			return err
+		})
+	}
+	group.Go(func() (err error) {
+		start := time.Now()
+		found, err = index.Scan(inner, r.dir, known, progress)
+		r.scanTook.Store(int64(time.Since(start)))
+		return err
+	})
+	err = group.Wait()
+	return found, tracked, err
 }
 
 // track sets what git says of each file and returns the rows for which that is
