@@ -58,7 +58,7 @@ func (r *Root) correctFromEdit(ctx context.Context, request CorrectFromEditReque
 	}
 	if doc.Gist == oldDoc.Gist {
 		return CorrectResult{}, failure.New(failure.InvalidMemory, "the claim of %s is the one of the last commit.", diagnostics.Shown(request.Path)).
-			Suggest("Edit its claim and save it, or commit the change as an update.")
+			Suggest("Edit its claim and save it, or commit the change of the body with git.")
 	}
 	s := succession{at: r.now(), old: old, oldDoc: oldDoc}
 	if s.path, err = r.roomFor(ctx, r.besideEdit(request.Path, doc, oldDoc).path, request.Path, s.at); err != nil {
@@ -139,7 +139,7 @@ func (r *Root) committedVersion(ctx context.Context, path string) (*endpoint, *m
 			Suggest("Commit the mended file with git instead.")
 	case doc.Metas.Type == "task":
 		err = failure.New(failure.InvalidMemory, "%s is a task in the last commit; tasks are not superseded.", diagnostics.Shown(path)).
-			Suggest("Commit the change as an update.")
+			Suggest("Commit the change with git.")
 	}
 	return &endpoint{path: path, source: source}, doc, err
 }

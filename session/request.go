@@ -105,7 +105,7 @@ func (r *Root) readEndpoint(path string, expect Expectations) (*endpoint, error)
 			return nil, err
 		}
 		return nil, failure.New(failure.InvalidMemory, "%s is in the archive already.", diagnostics.Shown(path)).
-			Suggest("Name the memory by its path outside archive/.")
+			Suggest("What is archived stays as it is: write what holds as a new memory, or undo the commit that archived it.")
 	}
 	e, err := r.readChecked(path, expect)
 	if err != nil {
