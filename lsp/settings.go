@@ -66,7 +66,7 @@ func readChoice(raw protocol.LSPAny) choice {
 }
 
 func newChoice(text []byte) choice {
-	layer, problems := settings.Parse(text, settings.User)
+	layer, problems := settings.Parse(text, settings.Editor)
 	return choice{layer, problems}
 }
 

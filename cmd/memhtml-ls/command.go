@@ -44,7 +44,7 @@ func commands() []command {
 		checkCommand(), inspectCommand(), explainCommand(),
 		writeCommand(), applyCommand(), correctCommand(), updateCommand(),
 		archiveCommand(), supersedeCommand(), linkCommand(), mergeCommand(), undoCommand(),
-		initCommand(), statusCommand(), rebuildCommand(),
+		initCommand(), statusCommand(), rebuildCommand(), calibrateCommand(),
 		serveCommand(), demoCommand(), versionCommand(),
 	}
 }

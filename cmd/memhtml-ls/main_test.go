@@ -33,6 +33,7 @@ func TestScripts(t *testing.T) {
 				name, value, _ := strings.Cut(pair, "=")
 				env.Setenv(name, value)
 			}
+			env.Values[modelKey{}] = &runningModel{}
 			return os.MkdirAll(filepath.Join(env.WorkDir, "home"), 0o755)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -42,6 +43,7 @@ func TestScripts(t *testing.T) {
 			"digest": scriptDigest,
 			"frames": scriptFrames,
 			"memory": scriptMemory,
+			"model":  scriptModel,
 			"normal": scriptNormal,
 			"repeat": scriptRepeat,
 			"status": scriptStatus,
@@ -57,6 +59,6 @@ func hermetic(home string) []string {
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_TERMINAL_PROMPT=0",
 		"GIT_AUTHOR_NAME=Tester", "GIT_AUTHOR_EMAIL=tester@example.org",
 		"GIT_COMMITTER_NAME=Tester", "GIT_COMMITTER_EMAIL=tester@example.org",
-		"LC_ALL=C.UTF-8", "TZ=UTC", "MEMHTML_ROOT=",
+		"LC_ALL=C.UTF-8", "TZ=UTC", "MEMHTML_ROOT=", "MEMHTML_LS_EMBEDDER_KEY=",
 	}
 }

@@ -116,6 +116,10 @@ func scriptConfig(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: config FILE")
 	}
+	writeFile(ts, configPath(ts), ts.ReadFile(args[0]))
+}
+
+func configPath(ts *testscript.TestScript) string {
 	dir := ts.Getenv("XDG_CONFIG_HOME")
 	switch runtime.GOOS {
 	case "darwin":
@@ -123,7 +127,7 @@ func scriptConfig(ts *testscript.TestScript, neg bool, args []string) {
 	case "windows":
 		dir = ts.Getenv("AppData")
 	}
-	writeFile(ts, filepath.Join(dir, "memhtml-ls", "config.jsonc"), ts.ReadFile(args[0]))
+	return filepath.Join(dir, "memhtml-ls", "config.jsonc")
 }
 
 // status N COMMAND… demands an exit status.

@@ -177,7 +177,7 @@ func statusOf(err error) int {
 	case failure.Storage, failure.Git, failure.UnsupportedRepository, failure.Unknown,
 		failure.Cancelled, failure.IndexStale:
 		return statusUnable
-	case failure.PathNotFound:
+	case failure.PathNotFound, failure.ModelUnavailable, failure.EmbedModelMismatch:
 		if errors.As(err, &refused) {
 			return statusNo
 		}

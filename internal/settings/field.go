@@ -12,15 +12,16 @@ type Field struct {
 	Key string
 	// Go is the name of the struct and of the field in it.
 	Go [2]string
-	// Kind is that of the field: a string, an int, a list of strings, or a table
-	// of strings by diagnostic code.
+	// Kind is that of the field: a string, an int, a float64, a list of strings, or
+	// a table of strings by diagnostic code.
 	Kind reflect.Kind
 	// Words are what a string, or each entry of a table, may be; nil means any.
 	Words []string
-	// Min and Max bound a number, Max the length of a list.
+	// Min and Max bound a number, Max the length of a list, or of a string that may
+	// be anything.
 	Min, Max int
-	// Repository says that a repository's file may set it.
-	Repository bool
+	// Repository says that a repository's file may set it, Editor that an editor may.
+	Repository, Editor bool
 
 	index []int
 }
@@ -46,7 +47,8 @@ func readFields() []Field {
 func newField(group, field reflect.StructField, index []int) Field {
 	f := Field{
 		Key: group.Tag.Get("json") + "." + field.Tag.Get("json"), Go: [2]string{group.Name, field.Name},
-		Kind: field.Type.Kind(), Repository: field.Tag.Get("repository") == "yes", index: index,
+		Kind: field.Type.Kind(), index: index,
+		Repository: field.Tag.Get("repository") == "yes", Editor: field.Tag.Get("editor") != "no",
 	}
 	if words := field.Tag.Get("enum"); words != "" {
 		f.Words = strings.Split(words, ",")

@@ -26,14 +26,26 @@ const maxProblems = 10
 // Source says whose settings a text is.
 type Source int
 
-// The sources. What a repository may not set is a problem in a Repository's text.
+// The sources: the person's own file, an editor, a repository's file. What one of
+// them may not set is a problem in its text.
 const (
 	User Source = iota
+	Editor
 	Repository
 )
 
 // Layer is what one text sets. The zero Layer sets nothing.
 type Layer struct{ set []assignment }
+
+// OwnFile is what the layer sets that an editor may not.
+func (l Layer) OwnFile() (own Layer) {
+	for _, a := range l.set {
+		if !a.field.Editor {
+			own.set = append(own.set, a)
+		}
+	}
+	return own
+}
 
 // assignment is one value, and where in [Settings] it goes.
 type assignment struct {
@@ -149,7 +161,7 @@ func (p *reading) keys() []string {
 		if !slices.Contains(keys, group) {
 			keys = append(keys, group)
 		}
-		if f.Repository || p.from == User {
+		if p.may(f) {
 			keys = append(keys, f.Key)
 		}
 	}
@@ -171,10 +183,20 @@ func isEmpty(raw json.RawMessage) bool {
 	return (raw[0] == '[' || raw[0] == '{') && len(bytes.TrimSpace(raw[1:len(raw)-1])) == 0
 }
 
+// may reports whether the text may set a field.
+func (p *reading) may(f Field) bool {
+	return p.from == User || p.from == Editor && f.Editor || p.from == Repository && f.Repository
+}
+
 // assign reads the value of one setting.
 func (p *reading) assign(f Field, raw json.RawMessage) {
-	if p.from == Repository && !f.Repository {
+	switch {
+	case p.may(f):
+	case p.from == Repository:
 		p.problem("A repository cannot set %s; only your own settings can.", f.Key)
+		return
+	default:
+		p.problem("An editor cannot set %s, because it takes settings from repositories, too; only memhtml-ls/config.jsonc in your configuration folder can.", f.Key)
 		return
 	}
 	value, ok := p.value(f, raw)
@@ -192,18 +214,35 @@ func (p *reading) value(f Field, raw json.RawMessage) (reflect.Value, bool) {
 			return reflect.Value{}, false
 		}
 		return reflect.ValueOf(n), true
+	case reflect.Float64:
+		var x float64
+		if json.Unmarshal(raw, &x) != nil || x < float64(f.Min) || x > float64(f.Max) {
+			p.problem("%s takes a number from %d to %d; what is there is ignored.", f.Key, f.Min, f.Max)
+			return reflect.Value{}, false
+		}
+		return reflect.ValueOf(x), true
 	case reflect.Map:
 		return p.table(f, raw)
 	case reflect.Slice:
 		return p.list(f, raw)
 	default:
-		var word string
-		if json.Unmarshal(raw, &word) != nil || !slices.Contains(f.Words, word) {
-			p.problem("%s is %s; what is there is ignored.", f.Key, oneOf(f.Words))
-			return reflect.Value{}, false
-		}
+		return p.word(f, raw)
+	}
+}
+
+// word reads one of a few words, or a text.
+func (p *reading) word(f Field, raw json.RawMessage) (reflect.Value, bool) {
+	var word string
+	err := json.Unmarshal(raw, &word)
+	switch {
+	case f.Words != nil && (err != nil || !slices.Contains(f.Words, word)):
+		p.problem("%s is %s; what is there is ignored.", f.Key, oneOf(f.Words))
+	case f.Words == nil && (err != nil || len(word) > f.Max):
+		p.problem("%s is a text of at most %d bytes; what is there is ignored.", f.Key, f.Max)
+	default:
 		return reflect.ValueOf(word), true
 	}
+	return reflect.Value{}, false
 }
 
 // oneOf is "a, b or c".

@@ -8,17 +8,22 @@
 //
 // A repository is not trusted: anybody may have written it. Only fields with the
 // tag repository are read from one, and none of them can make a program run, a
-// file be written or a connection be made.
+// file be written or a connection be made. Editors are trusted less than the
+// person's own file, because most of them put settings that a repository brings
+// along over those of the person: fields with the tag editor "no" are not read
+// from one.
 package settings
 
 //go:generate go run ./pages settings.go ../../docs
 
 // Settings are all there are. Each field is something that is read somewhere.
 //
-// The tags enum, min and max bound a value, of a list the number of its entries.
+// The tags enum, min and max bound a value, of a list the number of its entries,
+// of a string without enum its length in bytes.
 // The comments are the text of docs/settings.md and of the schemas.
 type Settings struct {
 	Diagnostics Diagnostics `json:"diagnostics"`
+	Embedder    Embedder    `json:"embedder"`
 	Git         Git         `json:"git"`
 	Log         Log         `json:"log"`
 }
@@ -47,6 +52,36 @@ type Diagnostics struct {
 	Debounce int `json:"debounce" min:"0" max:"10000"`
 }
 
+// Embedder is where the vectors come from by which memories are found that say the
+// same in other words.
+type Embedder struct {
+	// Use says what finds memories that say the same in other words. `wording` is
+	// built in, needs nothing and sees through light rewording and formats.
+	// `openai` is any server with `/v1/embeddings`, `ollama` one with `/api/embed`:
+	// the claims of your memories are sent there. `memhtml` are the vectors that
+	// memhtml has stored in `.memhtml/index.db`, which is only read.
+	Use string `json:"use" enum:"wording,openai,ollama,memhtml" editor:"no"`
+	// URL is the address of the server without the path of its protocol, such as
+	// `http://127.0.0.1:11434`. A key is sent over https or to this machine only.
+	URL string `json:"url" max:"2000" editor:"no"`
+	// Model is the name under which the server knows the model.
+	Model string `json:"model" max:"200" editor:"no"`
+	// Key is what the server wants to see; the environment variable
+	// `MEMHTML_LS_EMBEDDER_KEY` takes its place where there is none.
+	Key string `json:"key" max:"4000" editor:"no"`
+	// Dimensions is how many numbers a vector has; 0 leaves it to the model.
+	Dimensions int `json:"dimensions" min:"0" max:"16384" editor:"no"`
+	// Timeout is how many seconds one request may take.
+	Timeout int `json:"timeout" min:"1" max:"600" editor:"no"`
+	// Threshold is the cosine at and above which two claims are taken to say the
+	// same, unless what differs between them says otherwise. `memhtml-ls calibrate`
+	// shows what it does to your memories.
+	Threshold float64 `json:"threshold" min:"0" max:"1" editor:"no"`
+	// Related is the cosine at and above which two claims are shown in open files
+	// as possibly the same; 1 shows none. It counts below the threshold only.
+	Related float64 `json:"related" min:"0" max:"1" editor:"no"`
+}
+
 // Git are choices about commits.
 type Git struct {
 	// Hooks says whether the hooks that `git commit` would run are run for a
@@ -66,6 +101,7 @@ type Log struct {
 func Default() Settings {
 	return Settings{
 		Diagnostics: Diagnostics{Mirror: "off", MaxFiles: 1000, Debounce: 250},
+		Embedder:    Embedder{Use: "wording", Timeout: 30, Threshold: 0.92, Related: 1},
 		Git:         Git{Hooks: "run"},
 	}
 }

@@ -17,12 +17,13 @@ func TestParse(t *testing.T) {
 	mirror.Diagnostics.Mirror = "hint"
 	severe := Default()
 	severe.Diagnostics.Severities = map[string]string{"duplicate": "hint", "lang-token": "off"}
-	tests := []struct {
+	type test struct {
 		name, text string
 		from       Source
 		want       Settings
 		problems   []Problem
-	}{
+	}
+	tests := []test{
 		{name: "nothing", want: Default()},
 		{name: "null", text: "null", want: Default()},
 		{name: "a comment alone", text: "// later\n", want: Default()},
@@ -86,6 +87,24 @@ func TestParse(t *testing.T) {
 			},
 		},
 		{
+			name: "an embedder", text: `{"embedder": {"use": "openai", "url": "https://example.org", "model": "m", "key": "k", "dimensions": 256, "timeout": 5, "threshold": 0.9, "related": 0.75}}`,
+			want: func() Settings {
+				s := Default()
+				s.Embedder = Embedder{Use: "openai", URL: "https://example.org", Model: "m", Key: "k", Dimensions: 256, Timeout: 5, Threshold: 0.9, Related: 0.75}
+				return s
+			}(),
+		},
+		{
+			name: "an embedder that is none", text: `{"embedder": {"use": "grpc", "url": 3, "model": "` + strings.Repeat("m", 201) + `", "threshold": 1.5, "related": "0.5"}}`, want: Default(),
+			problems: []Problem{
+				"embedder.model is a text of at most 200 bytes; what is there is ignored.",
+				"embedder.related takes a number from 0 to 1; what is there is ignored.",
+				"embedder.threshold takes a number from 0 to 1; what is there is ignored.",
+				"embedder.url is a text of at most 2000 bytes; what is there is ignored.",
+				"embedder.use is wording, openai, ollama or memhtml; what is there is ignored.",
+			},
+		},
+		{
 			name: "no JSON", text: "\n{\n  \"git\": }", want: Default(),
 			problems: []Problem{"The settings cannot be read: line 3 is not JSON. None of them counts."},
 		},
@@ -106,6 +125,19 @@ func TestParse(t *testing.T) {
 				"A repository cannot set log.level; only your own settings can.",
 			},
 		},
+	}
+	for _, f := range Fields() {
+		if !strings.HasPrefix(f.Key, "embedder.") {
+			continue
+		}
+		text := `{"` + f.Key + `": ` + map[reflect.Kind]string{reflect.String: `"ollama"`, reflect.Int: "5", reflect.Float64: "0.5"}[f.Kind] + `}`
+		tests = append(tests, test{
+			name: "no embedder from a repository: " + f.Key, from: Repository, text: text, want: Default(),
+			problems: []Problem{Problem("A repository cannot set " + f.Key + "; only your own settings can.")},
+		}, test{
+			name: "no embedder from an editor: " + f.Key, from: Editor, text: text, want: Default(),
+			problems: []Problem{Problem("An editor cannot set " + f.Key + ", because it takes settings from repositories, too; only memhtml-ls/config.jsonc in your configuration folder can.")},
+		})
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -144,6 +176,17 @@ func TestLaterLayersWin(t *testing.T) {
 	}
 	if alone := Resolve(repository).Diagnostics.Severities["duplicate"]; alone != "hint" {
 		t.Errorf("the layer below was changed: %q", alone)
+	}
+}
+
+// TestOwnFile: a server takes from the person's file what an editor cannot tell it,
+// and nothing that the editor has an opinion about.
+func TestOwnFile(t *testing.T) {
+	layer, _ := Parse([]byte(`{"embedder": {"use": "memhtml"}, "diagnostics": {"mirror": "hint"}}`), User)
+	want := Default()
+	want.Embedder.Use = "memhtml"
+	if diff := cmp.Diff(want, Resolve(layer.OwnFile())); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
@@ -187,14 +230,18 @@ func TestHostilePatternIsCheap(t *testing.T) {
 // TestFieldsAreComplete: each is bounded, and what a repository may set is known
 // by name, so that none gets in by a slip.
 func TestFieldsAreComplete(t *testing.T) {
-	var repository []string
+	var repository, file []string
 	for _, f := range Fields() {
 		switch f.Kind {
-		case reflect.String, reflect.Map:
+		case reflect.Map:
 			if len(f.Words) < 2 {
 				t.Errorf("%s has the words %q", f.Key, f.Words)
 			}
-		case reflect.Int, reflect.Slice:
+		case reflect.String:
+			if len(f.Words) < 2 && (f.Words != nil || f.Max == 0) {
+				t.Errorf("%s has the words %q, or takes %d bytes", f.Key, f.Words, f.Max)
+			}
+		case reflect.Int, reflect.Float64, reflect.Slice:
 			if f.Max <= f.Min {
 				t.Errorf("%s is from %d to %d", f.Key, f.Min, f.Max)
 			}
@@ -204,6 +251,15 @@ func TestFieldsAreComplete(t *testing.T) {
 		if f.Repository {
 			repository = append(repository, f.Key)
 		}
+		if !f.Editor {
+			file = append(file, f.Key)
+		}
+	}
+	if diff := cmp.Diff([]string{
+		"embedder.use", "embedder.url", "embedder.model", "embedder.key",
+		"embedder.dimensions", "embedder.timeout", "embedder.threshold", "embedder.related",
+	}, file); diff != "" {
+		t.Errorf("an editor may not set (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{"diagnostics.severities", "diagnostics.exclude"}, repository); diff != "" {
 		t.Errorf("a repository may set (-want +got):\n%s", diff)
@@ -240,14 +296,12 @@ func FuzzParse(f *testing.F) {
 		``, `{}`, `{"diagnostics": {"mirror": "hint", "exclude": ["**/a", "["], "severities": {"duplicate": "off"}}}`,
 		`{"diagnostics.maxFiles": 12e3, "git": {"hooks": "skip",},} // c`, `/*`, `{"a": /`, "\ufeff[", `{"log": {"level": "debug"}}`,
 	} {
-		f.Add([]byte(text), true)
-		f.Add([]byte(text), false)
-	}
-	f.Fuzz(func(t *testing.T, text []byte, repository bool) {
-		from := User
-		if repository {
-			from = Repository
+		for from := range 3 {
+			f.Add([]byte(text), from)
 		}
+	}
+	f.Fuzz(func(t *testing.T, text []byte, source int) {
+		from := Source(((source % 3) + 3) % 3)
 		layer, problems := Parse(text, from)
 		if len(problems) > maxProblems+1 {
 			t.Errorf("%d problems", len(problems))
@@ -255,8 +309,11 @@ func FuzzParse(f *testing.F) {
 		s := Resolve(layer)
 		for _, field := range Fields() {
 			got := reflect.ValueOf(s).FieldByIndex(field.index)
-			if repository && !field.Repository && !reflect.DeepEqual(got.Interface(), field.Default()) {
-				t.Errorf("a repository set %s", field.Key)
+			if (from == Repository && !field.Repository || from == Editor && !field.Editor) && !reflect.DeepEqual(got.Interface(), field.Default()) {
+				t.Errorf("%s was set by source %d", field.Key, from)
+			}
+			if field.Kind == reflect.Float64 && (got.Float() < float64(field.Min) || got.Float() > float64(field.Max)) {
+				t.Errorf("%s is %v", field.Key, got.Float())
 			}
 			if field.Kind == reflect.Int && (got.Int() < int64(field.Min) || got.Int() > int64(field.Max)) {
 				t.Errorf("%s is %d", field.Key, got.Int())

@@ -93,7 +93,9 @@ Neovim 0.7 sends its settings only when it is told to: ` + "`on_init = function(
 }
 ` + "```" + `
 
-The two are separate: an editor does not read that file, since it has settings of its own.
+The two are separate: the server of an editor takes nothing from that file but the group ` + "`embedder`" + `, and that from nowhere else.
+Most editors put settings that a repository brings along (` + "`.vscode/settings.json`" + `, ` + "`.helix/languages.toml`" + `) over yours and do not say so, and a repository that could name a server could have what you write, and your key, sent there.
+The server reads that group when it starts.
 
 ## What a repository may set
 
@@ -115,6 +117,9 @@ func page(docs map[[2]string]string) string {
 		if f.Repository {
 			out.WriteString(" A repository may set it.")
 		}
+		if !f.Editor {
+			out.WriteString(" In the file only.")
+		}
 		out.WriteString("\n")
 	}
 	return out.String()
@@ -124,6 +129,8 @@ func page(docs map[[2]string]string) string {
 func values(f settings.Field) string {
 	words := "`" + strings.Join(f.Words, "`, `") + "`"
 	switch f.Kind {
+	case reflect.Float64:
+		return fmt.Sprintf("a number from %d to %d", f.Min, f.Max)
 	case reflect.Int:
 		return fmt.Sprintf("a whole number from %d to %d", f.Min, f.Max)
 	case reflect.Slice:
@@ -131,14 +138,21 @@ func values(f settings.Field) string {
 	case reflect.Map:
 		return "an object from codes to " + words
 	default:
+		if f.Words == nil {
+			return fmt.Sprintf("a text of at most %d bytes", f.Max)
+		}
 		return words
 	}
 }
 
 // standard is the default as it is written; what is empty is nothing.
 func standard(f settings.Field) string {
-	if value := reflect.ValueOf(f.Default()); f.Kind != reflect.Int && value.Len() == 0 {
-		return "none"
+	switch value := reflect.ValueOf(f.Default()); f.Kind {
+	case reflect.Int, reflect.Float64:
+	default:
+		if value.Len() == 0 {
+			return "none"
+		}
 	}
 	return fmt.Sprintf("`%v`", f.Default())
 }

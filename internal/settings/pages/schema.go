@@ -17,6 +17,7 @@ type node struct {
 	Enum                 []string         `json:"enum,omitempty"`
 	Minimum              *int             `json:"minimum,omitempty"`
 	Maximum              *int             `json:"maximum,omitempty"`
+	MaxLength            int              `json:"maxLength,omitempty"`
 	MaxItems             int              `json:"maxItems,omitempty"`
 	Items                *node            `json:"items,omitempty"`
 	Default              any              `json:"default,omitempty"`
@@ -59,6 +60,8 @@ func describe(f settings.Field, doc string) *node {
 		n.Default = f.Default()
 	}
 	switch f.Kind {
+	case reflect.Float64:
+		n.Type, n.Minimum, n.Maximum = "number", &f.Min, &f.Max
 	case reflect.Int:
 		n.Type, n.Minimum, n.Maximum = "integer", &f.Min, &f.Max
 	case reflect.Slice:
@@ -67,6 +70,9 @@ func describe(f settings.Field, doc string) *node {
 		n.Type, n.PropertyNames, n.AdditionalProperties = "object", &node{Enum: codes()}, &node{Enum: f.Words}
 	default:
 		n.Type, n.Enum = "string", f.Words
+		if f.Words == nil {
+			n.MaxLength = f.Max
+		}
 	}
 	return n
 }
