@@ -29,8 +29,11 @@ func (u UpdateRequest) article(source []byte) (markup string, ok bool, err error
 	if err != nil {
 		return "", false, err
 	}
-	if body {
+	switch {
+	case body:
 		there, given = given, there
+	case there.claim == given.claim:
+		given = there // the same words keep their markup
 	}
 	return there.withClaim(given), true, nil
 }
@@ -40,10 +43,12 @@ func (u UpdateRequest) claimToRender() string {
 	return cmp.Or(strings.TrimSpace(valueOf(u.Claim)), "none")
 }
 
-// marked is the markup of an article and where in it the text of the mark lies.
+// marked is the markup of an article, and where in it the text of the mark lies
+// and what it says.
 type marked struct {
 	markup []byte
 	mark   memory.Span
+	claim  string
 }
 
 func articleIn(source []byte) (marked, error) {
@@ -54,7 +59,9 @@ func articleIn(source []byte) (marked, error) {
 		return marked{}, failure.New(failure.InvalidMemory, "it has no claim of which the rest could stay.").
 			Suggest("Give the claim and the body, or the article's markup.")
 	}
-	return marked{source[article.Start:article.End], memory.Span{Start: mark.Start - article.Start, End: mark.End - article.Start}}, nil
+	return marked{
+		source[article.Start:article.End], memory.Span{Start: mark.Start - article.Start, End: mark.End - article.Start}, doc.Gist,
+	}, nil
 }
 
 // withClaim is the markup with the claim of another article.

@@ -75,6 +75,9 @@ func TestUpdateWithAnEmptyBodyLeavesTheClaim(t *testing.T) {
 func TestUpdateOfTheBodyKeepsTheMarkupOfTheClaim(t *testing.T) {
 	f := newFixture(t, map[string]string{kiln: strings.Replace(rich(), "<mark>The kiln fires on Friday", "<mark>The kiln fires on <em>Friday</em>", 1)})
 	mustUpdate(t, f.root, UpdateRequest{Path: kiln, Prose: p("At noon.")})
+	if result := mustUpdate(t, f.root, UpdateRequest{Path: kiln, Claim: p("The kiln fires on Friday")}); !result.Already {
+		t.Errorf("the same words: %+v", result)
+	}
 	if got := articleText(t, f.read(kiln)); !strings.Contains(got, "<mark>The kiln fires on <em>Friday</em></mark>") || strings.Contains(got, "Since") {
 		t.Errorf("%q", got)
 	}
