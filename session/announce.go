@@ -39,10 +39,23 @@ func (r *Root) Announce(paths []string) (enter bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	quiet := len(a.paths) == 0 && now.Sub(a.last) >= announceQuiet
-	a.last = now
-	if quiet && !busy {
+	if a.last = now; quiet && !busy {
 		return true
 	}
+	a.keepLocked(now, paths)
+	return false
+}
+
+// notice is Announce for those who have nobody to let the files enter: they wait.
+func (a *announcements) notice(paths ...string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.last = time.Now()
+	a.keepLocked(a.last, paths)
+}
+
+// keepLocked lets files wait for Watch. Caller holds mu.
+func (a *announcements) keepLocked(now time.Time, paths []string) {
 	if len(a.paths) == 0 {
 		a.paths, a.first = map[string]bool{}, now
 	}
@@ -53,7 +66,6 @@ func (r *Root) Announce(paths []string) (enter bool) {
 	case a.wake <- struct{}{}:
 	default:
 	}
-	return false
 }
 
 // wait is how long what waits should wait on.

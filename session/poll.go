@@ -28,6 +28,8 @@ func (r *Root) Watch(ctx context.Context) {
 	timer := time.NewTimer(glanceFastest)
 	defer timer.Stop()
 	var held hold
+	events := events{root: r}
+	defer events.stop()
 	sweepAt := time.Now().Add(untilSweep(time.Duration(r.scanTook.Load())))
 	for {
 		select {
@@ -53,6 +55,7 @@ func (r *Root) Watch(ctx context.Context) {
 		if _, err := r.look(ctx, whole); err != nil && ctx.Err() == nil {
 			r.log.Warn("poll the root", "err", err)
 		}
+		events.follow()
 		took := time.Since(start)
 		if whole {
 			sweepAt = time.Now().Add(untilSweep(took))

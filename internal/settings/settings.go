@@ -26,6 +26,7 @@ type Settings struct {
 	Embedder    Embedder    `json:"embedder"`
 	Git         Git         `json:"git"`
 	Log         Log         `json:"log"`
+	Watch       Watch       `json:"watch"`
 }
 
 // Diagnostics are choices about findings.
@@ -97,12 +98,22 @@ type Log struct {
 	Level string `json:"level" enum:"debug,info,warn,error"`
 }
 
+// Watch are choices about how changes on disk are noticed.
+type Watch struct {
+	// Fsnotify says whether the language server also asks the operating system to
+	// tell of changes in the folders of each root, the first 1,000 of them, or 50
+	// on macOS. It looks for itself all the same; with `on` it looks sooner, above
+	// all in large roots.
+	Fsnotify string `json:"fsnotify" enum:"off,on"`
+}
+
 // Default returns the settings of somebody who chose nothing.
 func Default() Settings {
 	return Settings{
 		Diagnostics: Diagnostics{Mirror: "off", MaxFiles: 1000, Debounce: 250},
 		Embedder:    Embedder{Use: "wording", Timeout: 30, Threshold: 0.92, Related: 1},
 		Git:         Git{Hooks: "run"},
+		Watch:       Watch{Fsnotify: "off"},
 	}
 }
 
