@@ -43,3 +43,13 @@ func affected(old, next *View, delta index.Delta) []string {
 	}
 	return slices.SortedFunc(maps.Keys(paths), strings.Compare)
 }
+
+// merged is the sorted union of sorted paths and others.
+func merged(sorted, others []string) []string {
+	if len(others) == 0 {
+		return sorted
+	}
+	all := slices.Concat(sorted, others)
+	slices.Sort(all)
+	return slices.Compact(all)
+}

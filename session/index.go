@@ -194,7 +194,11 @@ func (r *Root) replaceDisk(rows []index.Row, tracked map[string][20]byte) {
 		buffers[path] = b.leftBehind(old.Snapshot.Disk(path), disk).refreshed(path, disk, false)
 		open[path] = buffers[path].file
 	}
-	next := &View{Snapshot: snapshot.Apply(index.Delta{Open: open}), today: r.today(), root: r, buffers: buffers, chosen: old.chosen}
+	next := &View{Snapshot: snapshot.Apply(index.Delta{Open: open}), today: r.today(), root: r, buffers: buffers, chosen: old.chosen, near: old.near}
+	if r.model != nil {
+		r.model.noteAll(next)
+		next.near = r.model.state()
+	}
 	r.view.Store(next)
 	r.tell(Change{View: next, Affected: slices.Sorted(maps.Keys(buffers))})
 }

@@ -149,11 +149,14 @@ func (r *Root) publish(old *View, delta index.Delta, buffers map[string]*buffer)
 	if len(delta.Disk) == 0 && len(delta.Open) == 0 && today == old.today && maps.Equal(old.buffers, buffers) {
 		return Change{View: old}
 	}
-	next := &View{Snapshot: old.Snapshot, today: today, root: r, buffers: buffers, chosen: old.chosen}
+	next := &View{Snapshot: old.Snapshot, today: today, root: r, buffers: buffers, chosen: old.chosen, near: old.near}
 	if len(delta.Disk) > 0 || len(delta.Open) > 0 {
 		next.Snapshot = old.Snapshot.Apply(delta)
 	}
 	change := Change{View: next, Affected: affected(old, next, delta)}
+	if r.model != nil {
+		change.Affected = merged(change.Affected, r.model.note(next, change.Affected))
+	}
 	r.view.Store(next)
 	r.tell(change)
 	return change

@@ -23,6 +23,8 @@ type Options struct {
 	// User are the person's own settings, the last layer on top; see
 	// [Root.Configure].
 	User []settings.Layer
+	// EmbedderKey is sent to the server of a model when User has no key for it.
+	EmbedderKey string
 	// Warn is told what the person should know about the repository's settings, a
 	// sentence each; nil leaves it to the log. It must return at once.
 	Warn func(message string)
@@ -46,6 +48,8 @@ type Root struct {
 	repoErr error
 	cache   *cache
 	claims  claimCache
+	// model is nil where the wording alone is looked at.
+	model *model
 	// committedLast is the last answer of committedFile.
 	committedLast atomic.Pointer[committedAnswer]
 
@@ -138,6 +142,7 @@ func Open(ctx context.Context, dir string, options Options) (*Root, error) {
 	r.readSettings()
 	r.cache = newCache(r)
 	r.openRepository(ctx)
+	r.chooseModel()
 	return r, nil
 }
 

@@ -53,7 +53,7 @@ func (r *Root) chooseLocked() {
 	if reflect.DeepEqual(s, old.chosen.settings) {
 		return
 	}
-	next := &View{Snapshot: old.Snapshot, today: old.today, root: r, buffers: old.buffers, chosen: newChosen(s)}
+	next := &View{Snapshot: old.Snapshot, today: old.today, root: r, buffers: old.buffers, chosen: newChosen(s), near: old.near}
 	change := Change{View: next}
 	if !reflect.DeepEqual(s.Diagnostics, old.chosen.settings.Diagnostics) {
 		// The files are the same: those with findings before are among them.

@@ -25,7 +25,12 @@ type View struct {
 	root    *Root
 	buffers map[string]*buffer
 	chosen  *chosen
+	// near is how near-duplicates are looked for.
+	near NearState
 }
+
+// Near is how near-duplicates are looked for in the View.
+func (v *View) Near() NearState { return v.near }
 
 // buffer is one open document. It is replaced, never changed.
 type buffer struct {

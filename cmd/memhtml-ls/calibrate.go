@@ -22,13 +22,29 @@ threshold, with the verdict as its guard and without. A file has one pair a line
 
 The label is 1 where both say the same, else 0; the kind is yours to choose. The
 ranges in brackets hold the true value in 95 of 100 samples of this size.
+
+With --neighbours, looks at the N pairs of memories of a root that are nearest to
+each other instead, tells how many of them would be reported at which threshold,
+and shows some to read. Pairs that people write down hold few of the kind that a
+root is full of, so look at both before you choose a threshold:
+
+  memhtml-ls calibrate --neighbours ~/memhtml 500
 `
 
 func calibrateCommand() command {
 	return command{
-		name: "calibrate", args: "PAIRS…", short: "measure what is found to say the same, on labelled pairs", about: calibrateAbout,
+		name: "calibrate", args: "PAIRS… | N", short: "measure what is found to say the same, on labelled pairs", about: calibrateAbout,
 		least: 1, most: -1, common: flagQuiet, formats: []string{"text", "json"},
-		setup: func(*flag.FlagSet) action { return measurePairs },
+		setup: func(flags *flag.FlagSet) action {
+			root := flags.String("neighbours", "", "the N nearest pairs of the memory `ROOT`, in place of PAIRS")
+			return func(ctx context.Context, c *call) error {
+				if *root != "" {
+					c.root = *root
+					return measureNeighbours(ctx, c)
+				}
+				return measurePairs(ctx, c)
+			}
+		},
 	}
 }
 

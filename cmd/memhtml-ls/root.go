@@ -109,7 +109,7 @@ func (c *call) openRoot(ctx context.Context, paths []string) (*session.Root, []s
 	if err != nil {
 		return nil, nil, err
 	}
-	root, err := session.Open(ctx, dir, session.Options{Logger: c.ui.logger(), User: c.ownSettings()})
+	root, err := session.Open(ctx, dir, session.Options{Logger: c.ui.logger(), User: c.ownSettings(), EmbedderKey: os.Getenv(keyVariable)})
 	if err != nil {
 		return nil, nil, err
 	}

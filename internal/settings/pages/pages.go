@@ -93,9 +93,8 @@ Neovim 0.7 sends its settings only when it is told to: ` + "`on_init = function(
 }
 ` + "```" + `
 
-The two are separate: the server of an editor takes nothing from that file but the group ` + "`embedder`" + `, and that from nowhere else.
-Most editors put settings that a repository brings along (` + "`.vscode/settings.json`" + `, ` + "`.helix/languages.toml`" + `) over yours and do not say so, and a repository that could name a server could have what you write, and your key, sent there.
-The server reads that group when it starts.
+The two are separate: an editor does not read that file, since it has settings of its own.
+It cannot set the group ` + "`embedder`" + `: most editors put settings that a repository brings along (` + "`.vscode/settings.json`" + `, ` + "`.helix/languages.toml`" + `) over yours and do not say so, and a repository that could name a server could have what you write, and your key, sent there.
 
 ## What a repository may set
 
