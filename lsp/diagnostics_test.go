@@ -173,6 +173,8 @@ func TestOutsideEveryRoot(t *testing.T) {
 	})
 }
 
+// A file that was opened again in another language kept its old findings
+// (harper#966).
 func TestOtherLanguageShowsNothing(t *testing.T) {
 	bothWays(t, func(t *testing.T, capabilities fakeeditor.Object) {
 		r := pair(t)
@@ -189,6 +191,8 @@ func TestOtherLanguageShowsNothing(t *testing.T) {
 	})
 }
 
+// Documents without a file, and a client without folders, ended servers
+// (nil#58).
 func TestForeignSchemesAreIgnored(t *testing.T) {
 	e := fakeeditor.Open(t, fakeeditor.Config{Capabilities: fakeeditor.VSCode()}, server(t, lsp.Options{}))
 	for _, uri := range []string{

@@ -125,6 +125,8 @@ func TestFileOfAnUnnamedRoot(t *testing.T) {
 	e.Action(actionsAt(e, r.path(copied), claim), "Archive this copy, keep "+drain)
 }
 
+// Servers that were started in a home folder read all of it, or complained
+// (marksman#373).
 func TestFolderWithoutARoot(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 300 {
@@ -208,6 +210,7 @@ func TestRequestsWaitForTheFirstIndex(t *testing.T) {
 	e.Action(actionsAt(e, r.path(copied), claim), "Archive this copy, keep "+drain)
 }
 
+// An editor froze at its end, because shutdown waited for the index (helix#4468).
 func TestShutdownDuringTheFirstIndex(t *testing.T) {
 	r := bigRepo(t, 2500)
 	e := open(t, r, fakeeditor.VSCode())

@@ -41,6 +41,7 @@ func TestDiskIsFollowedWithoutTheClient(t *testing.T) {
 	}
 }
 
+// Findings stayed for files that a branch does not have (regal#857).
 func TestCheckoutClearsWhatIsGone(t *testing.T) {
 	r := newRepo(t, drain, memo("2026-01-02", claim))
 	r.git("checkout", "-q", "-b", "more")
