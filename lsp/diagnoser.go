@@ -204,8 +204,8 @@ func (d *diagnoser) run(ctx context.Context) {
 type work struct {
 	files   []string
 	dropped map[string]bool
-	// owed and asked are taken with the marks and before the Views, so that the
-	// answer to an opened document is made of a View that has it.
+	// owed and asked are taken before the Views, so that the answer to an opened
+	// document is made of a View that has it.
 	owed  map[string]bool
 	asked map[string][]*question
 	// typing says that only what needs no other file is to be renewed.
@@ -218,9 +218,9 @@ func (d *diagnoser) take() (w work, rest time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	rest = time.Until(d.rests)
-	w = work{dropped: d.dropped, owed: d.owed, asked: d.asked, typing: rest > 0}
+	w = work{dropped: d.dropped, asked: d.asked, typing: rest > 0}
 	files := d.marked
-	d.marked, d.dropped, d.owed = map[string]bool{}, map[string]bool{}, map[string]bool{}
+	d.marked, d.dropped = map[string]bool{}, map[string]bool{}
 	d.asked = map[string][]*question{}
 	if w.typing {
 		for key := range files {
@@ -241,6 +241,17 @@ func (d *diagnoser) take() (w work, rest time.Duration) {
 	return w, rest
 }
 
+// takeOwed takes the answers that are owed. It comes after the look at which of the
+// files are open, which waits for a document that is being opened: its mark alone
+// would be answered twice.
+func (d *diagnoser) takeOwed() map[string]bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	owed := d.owed
+	d.owed = map[string]bool{}
+	return owed
+}
+
 // roundSize is how many closed files one round looks at, so that a key that is
 // pressed during the first pass over a large root is answered soon.
 const roundSize = 32
@@ -257,6 +268,7 @@ func (d *diagnoser) round(ctx context.Context) (rest time.Duration) {
 	if !w.typing {
 		now = append(now, d.dequeue(roundSize)...)
 	}
+	w.owed = d.takeOwed()
 	views := newViews(d.s)
 	for _, key := range now {
 		if ctx.Err() != nil {
