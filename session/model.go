@@ -91,8 +91,8 @@ func (m *model) forgetLocked() {
 	}
 }
 
-// comparable reports whether a file is looked at for near-duplicates at all.
-func comparable(f *index.File) bool {
+// isCompared reports whether a file is looked at for near-duplicates at all.
+func isCompared(f *index.File) bool {
 	return f != nil && f.Eligible() && !f.Unmerged && f.Gist != "" && f.Type != "arc" && f.Type != "episodic"
 }
 
@@ -103,7 +103,7 @@ func (m *model) note(view *View, paths []string) (neighbours []string) {
 	defer m.mu.Unlock()
 	for _, path := range paths {
 		file, name := view.Snapshot.File(path), memory.Hash{}
-		if comparable(file) {
+		if isCompared(file) {
 			name = m.source.name(file)
 		}
 		if m.names[path] == name {
@@ -328,12 +328,12 @@ func (m *model) neighbours(view *View, file *index.File) []Neighbour {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	name, known := m.names[file.Path]
-	if !known || !comparable(file) || m.source.name(file) != name {
+	if !known || !isCompared(file) || m.source.name(file) != name {
 		return nil
 	}
 	var found []Neighbour
 	add := func(path string, cosine float64) {
-		if other := view.Snapshot.File(path); path != file.Path && comparable(other) && m.source.name(other) == m.names[path] {
+		if other := view.Snapshot.File(path); path != file.Path && isCompared(other) && m.source.name(other) == m.names[path] {
 			found = append(found, Neighbour{path, cosine})
 		}
 	}

@@ -95,7 +95,7 @@ func (m *model) step(ctx context.Context) (more bool, err error) {
 	paths = paths[:min(len(paths), m.source.batch())]
 	var files []*index.File
 	for _, path := range paths {
-		if file := view.Snapshot.File(path); comparable(file) {
+		if file := view.Snapshot.File(path); isCompared(file) {
 			files = append(files, file)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 func (r *Root) Neighbours(ctx context.Context, n int, progress func(done, total int)) (calibrate.Neighbours, error) {
 	var files []*index.File
 	for file := range r.View().Snapshot.All() {
-		if comparable(file) {
+		if isCompared(file) {
 			files = append(files, file)
 		}
 	}
