@@ -86,7 +86,7 @@ func (r *Root) undo(ctx context.Context, request UndoRequest, commit func(store.
 	}
 	inverse, err := r.invert(ctx, changes)
 	if err == nil {
-		inverse, err = r.keepUncommitted(info, inverse)
+		inverse, err = r.keepUncommitted(ctx, info, changes, inverse)
 	}
 	if err != nil {
 		return UndoResult{}, err
@@ -247,25 +247,31 @@ func (r *Root) undisturbed(ctx context.Context, changes []store.FileChange) erro
 	return nil
 }
 
-// invert plans the way back: what the commit archived moves out of the archive,
-// so that its mode and history go with it; the rest is edited, made or removed.
+// invert plans the way back: what the commit moved into the archive moves out of
+// it, or the other way round, so that its permission and history go with it; the
+// rest is edited, made or removed.
 func (r *Root) invert(ctx context.Context, changes []store.FileChange) ([]store.Change, error) {
-	lost, archived := map[string]store.FileChange{}, map[string]store.FileChange{}
+	lost, came := map[string]store.FileChange{}, map[string]store.FileChange{}
 	for _, change := range changes {
 		if (change.After == store.Blob{}) {
 			lost[change.Path] = change
 		}
 	}
 	for _, change := range changes {
-		original, ok := memory.UnarchivePath(change.Path)
-		if was, moved := lost[original]; ok && moved && (change.Before == store.Blob{}) {
-			archived[change.Path] = was
-			delete(lost, original)
+		if (change.Before != store.Blob{}) {
+			continue
+		}
+		for path, was := range lost {
+			if comesFrom(change.Path, path) || comesFrom(path, change.Path) {
+				came[change.Path] = was
+				delete(lost, path)
+				break
+			}
 		}
 	}
 	var inverse []store.Change
 	for _, change := range changes {
-		was, moved := archived[change.Path]
+		was, moved := came[change.Path]
 		_, stays := lost[change.Path]
 		switch {
 		case (change.After == store.Blob{}) && !stays:
@@ -315,7 +321,7 @@ func (r *Root) inverse(ctx context.Context, now, was store.FileChange) (store.Ch
 		if err != nil {
 			return step, err
 		}
-		step.Path = was.Path
+		step.Path, step.Executable = was.Path, &was.Before.Executable
 		step.After, err = r.endedAs(ctx, source, was, before)
 		return step, err
 	}

@@ -158,11 +158,12 @@ func (h *hookRun) editMessage(ctx context.Context) error {
 	if string(b) == h.a.message {
 		return nil
 	}
-	h.a.message = tidyMessage(string(b))
-	if h.a.message == "" || strings.ContainsRune(h.a.message, 0) {
+	message := tidyMessage(string(b))
+	if message == "" || strings.ContainsRune(message, 0) {
 		return failure.New(failure.HookRefused, "The hooks of this repository left no message that git would take for the commit.").
 			Suggest("Look at the hooks prepare-commit-msg and commit-msg.")
 	}
+	h.a.message = h.a.keepTrailers(message)
 	return nil
 }
 

@@ -36,6 +36,9 @@ type Change struct {
 	Expect *memory.Hash
 	// After is the content at Path; nil for a delete.
 	After []byte
+	// Executable is the mode that the commit gives Path; nil is that of the file at
+	// From, which the file on disk has in any case.
+	Executable *bool
 	// Kept is what stays on disk at Path in place of After, as a change that is
 	// not committed; nil for none. With Untracked the commit has nothing at Path.
 	Kept      []byte

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/go-git/go-git/v5/plumbing"
 )
 
 // order is the writer's: what appears, what changes, what leaves.
@@ -40,6 +42,9 @@ func (v *recovery) file(f *journalFile) error {
 	if ok, err := v.agreed(f); err != nil || !ok {
 		return err
 	}
+	if err := v.keepOld(f); err != nil {
+		return err
+	}
 	switch {
 	case f.New == "" && v.r.diskIs(v.root, f.Path, f.Old):
 		return without(v.r.remove(f, f.Old), errChanged)
@@ -51,6 +56,29 @@ func (v *recovery) file(f *journalFile) error {
 		return v.place(f, true)
 	}
 	return nil
+}
+
+// keepOld writes the blob of an old content once more before it leaves the disk:
+// what no commit had may be all there is of it, if git has pruned since.
+func (v *recovery) keepOld(f *journalFile) error {
+	id, err := parseOID(f.Old)
+	if err != nil || v.r.hasObject(id) || !v.r.diskIs(v.root, f.Path, f.Old) {
+		return nil
+	}
+	d, err := readFile(v.root, f.Path)
+	if err != nil {
+		return err
+	}
+	temp := v.r.tempName(v.j.Token + ".kept" + f.Old)
+	_ = os.Remove(temp) // of a repair that was killed
+	if err := writeObject(temp, newObject{kind: plumbing.BlobObject, data: d.data, id: d.id}, (*os.File).Sync); err != nil {
+		return err
+	}
+	dirs, err := v.r.nameObject(temp, d.id)
+	if err != nil {
+		return err
+	}
+	return syncDirs(dirs)
 }
 
 // create makes a file that is not there.

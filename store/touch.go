@@ -33,6 +33,8 @@ type touched struct {
 	// commit and the index.
 	kept      []byte
 	untracked bool
+	// mode is the one that the commit is to have, "" for that of from.
+	mode string
 	// from is the path whose mode the content inherits; nil for a create.
 	from *touched
 
@@ -94,7 +96,7 @@ func (r *Repo) gather(p Plan) ([]*touched, error) {
 				return nil, twice(c.Path)
 			}
 			to.taken, to.data, to.from = true, c.After, from
-			to.kept, to.untracked = c.Kept, c.Untracked
+			to.kept, to.untracked, to.mode = c.Kept, c.Untracked, c.mode()
 		}
 	}
 	if len(byPath) == 0 {
@@ -106,6 +108,17 @@ func (r *Repo) gather(p Plan) ([]*touched, error) {
 	ts := slices.Collect(maps.Values(byPath))
 	slices.SortFunc(ts, func(a, b *touched) int { return cmp.Compare(a.path, b.path) })
 	return ts, nil
+}
+
+// mode is the mode that a change asks for, "" for none.
+func (c Change) mode() string {
+	switch {
+	case c.Executable == nil:
+		return ""
+	case *c.Executable:
+		return modeExecutable
+	}
+	return modeFile
 }
 
 // checkNesting refuses a plan in which a new file lies below another.

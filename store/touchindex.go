@@ -184,18 +184,33 @@ func (t *touched) diskMode(s settings) string {
 
 // wantMode is the mode of the content that is put at the path.
 func (t *touched) wantMode(s settings) string {
-	if t.from == nil {
+	switch {
+	case t.mode != "":
+		return t.mode
+	case t.like() == nil:
 		return modeFile
 	}
-	return t.from.diskMode(s)
+	return t.like().diskMode(s)
+}
+
+// like is the file whose mode and permission the content has: the one it comes
+// from, else the one whose place it takes, else none.
+func (t *touched) like() *touched {
+	if t.from == nil && t.vacated {
+		return t
+	}
+	return t.from
 }
 
 // wantPerm is the permission of the file to be written.
 func (t *touched) wantPerm() os.FileMode {
-	if t.from == nil {
-		return 0
+	switch {
+	case t.like() != nil:
+		return t.like().disk.stat.Mode().Perm()
+	case t.mode == modeExecutable:
+		return 0o755
 	}
-	return t.from.disk.stat.Mode().Perm()
+	return 0
 }
 
 func hasCRLF(b []byte) bool { return bytes.Contains(b, []byte("\r\n")) }
