@@ -122,6 +122,7 @@ var hexDigits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 
 // commitToUndo finds the commit that a request means.
 func (r *Root) commitToUndo(ctx context.Context, name string) (info store.CommitInfo, err error) {
+	asked := name
 	name = strings.ToLower(name)
 	switch {
 	case name == "":
@@ -129,8 +130,8 @@ func (r *Root) commitToUndo(ctx context.Context, name string) (info store.Commit
 	case name == "head":
 		info, err = r.headCommit(ctx)
 	case !hexDigits().MatchString(name):
-		err = failure.New(failure.InvalidFlag, "%s is not the id of a commit.", diagnostics.Shown(name)).
-			Suggest("Give at least the first four digits of its id.")
+		err = failure.New(failure.InvalidFlag, "%s is not the id of a commit.", diagnostics.Shown(asked)).
+			Suggest("Give at least the first four digits of its id, or HEAD.")
 	case len(name) == fullID:
 		info, err = r.repo.CommitInfo(name)
 	default:

@@ -199,8 +199,11 @@ func (r *Root) twin(ctx context.Context, file *index.File, before memory.Hash, r
 // judged as that of a new one. What a broken file lacks is made up: the file is
 // judged once more when it is changed.
 func (u UpdateRequest) draft(doc *memory.Document, at time.Time) (*draft, error) {
-	if u.Status != nil && doc.Metas.Type != "task" {
+	switch task := doc.Metas.Type == "task"; {
+	case u.Status != nil && !task:
 		return nil, failure.New(failure.InvalidFlag, "only a task has a status.")
+	case u.Due != nil && !blank(*u.Due) && !task:
+		return nil, failure.New(failure.InvalidFlag, "only a task is due.")
 	}
 	write := WriteRequest{
 		Title: cmp.Or(doc.Title, "none"), Type: cmp.Or(doc.Metas.Type, "semantic"), Claim: valueOf(u.Claim), ArticleHTML: valueOf(u.ArticleHTML), Prose: valueOf(u.Prose), Body: u.Body,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 
+	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 	"github.com/memhtml-ls/memhtml-ls/session"
 )
 
@@ -27,7 +28,9 @@ func undoCommand() command {
 func undo(ctx context.Context, c *call) error {
 	var request session.UndoRequest
 	if len(c.args) > 0 {
-		request.Commit = c.args[0]
+		if request.Commit = c.args[0]; blank(request.Commit) {
+			return failure.New(failure.InvalidFlag, "COMMIT is empty.").Suggest("Leave it out for the last commit of memhtml.")
+		}
 	}
 	return c.commit(ctx, nil, func(root *session.Root, _ []string) (result, error) {
 		did, err := root.Undo(ctx, request)

@@ -12,9 +12,9 @@ import (
 
 const updateAbout = `
 Changes one memory in place, in one commit: what is given is set, everything else
-stays. Tags, entities and aliases are added to those that are there. An empty
-value takes away what a memory need not have, --remove-tag and its like one of
-several.
+stays. Tags, entities and aliases are added to those that are there, and
+--remove-tag and its like take one of them away. An empty --author, --valid-from,
+--valid-until or --due is taken away.
 
   memhtml-ls update areas/ops/pool-size.html --tag pool --importance 8
   memhtml-ls update areas/ops/pool-size.html --claim 'The pool ceiling is 64.' \
@@ -33,7 +33,7 @@ type updateFlags struct {
 	author, from, until   *string
 	status, due           *string
 	by                    behalfFlags
-	expect                string
+	expect                *string
 	noDuplicate           bool
 	filingFlags
 }
@@ -60,7 +60,7 @@ func (u *updateFlags) register(flags *flag.FlagSet) {
 	flags.Var(optional{&u.status}, "status", "the `STATUS` of a task: todo, doing, blocked or done")
 	flags.Var(optional{&u.due}, "due", "the `DATE` a task is due")
 	u.by.register(flags)
-	flags.StringVar(&u.expect, "expect", "", "refuse unless the file's bytes have the SHA-256 `HASH`")
+	flags.Var(optional{&u.expect}, "expect", "refuse unless the file's bytes have the SHA-256 `HASH`")
 	flags.BoolVar(&u.noDuplicate, "no-duplicate", false, "refuse a text that another memory has")
 	u.filingFlags.register(flags)
 	flags.Var(&u.noTag, "remove-tag", "it no longer has the `TAG`; may be repeated")
@@ -79,8 +79,8 @@ func (u *updateFlags) request() (session.UpdateRequest, error) {
 	if u.article != nil && (u.claim != nil || len(u.body) > 0) {
 		return request, bothArticles()
 	}
-	if u.expect != "" {
-		hash, ok := memory.ParseHash(u.expect)
+	if u.expect != nil {
+		hash, ok := memory.ParseHash(*u.expect)
 		if !ok {
 			return request, failure.New(failure.InvalidFlag, "--expect is not a SHA-256.").
 				Suggest("It is 64 hexadecimal digits, as sha256sum prints them.")
