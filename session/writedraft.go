@@ -97,7 +97,7 @@ func (w WriteRequest) checkDedupe() error {
 	case "", DedupeOff, DedupeExact, DedupeExactOrNear:
 		return nil
 	case DedupeNear:
-		return failure.New(failure.ModelUnavailable, "there is no embedder to find near matches with.").
+		return failure.New(failure.ModelUnavailable, "near matches are not looked for yet.").
 			Suggest("Use --dedupe exact, or exact-or-near, which goes on without.")
 	}
 	return noChoice("dedupe", string(w.Dedupe), string(DedupeOff), string(DedupeExact), string(DedupeNear), string(DedupeExactOrNear))

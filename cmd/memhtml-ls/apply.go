@@ -45,8 +45,8 @@ func applyCommand() command {
 			flags.StringVar(&a.file, "file", "-", "read the operations from `FILE`, - is standard input")
 			flags.BoolVar(&a.goOn, "continue-on-error", false, "write the others when some are refused")
 			flags.BoolVar(&a.detectConflicts, "detect-conflicts", false, "tell which memory has the slot of a claim already")
-			flags.BoolVar(&a.detectNear, "detect-near-duplicates", false, "tell which memories say nearly the same")
-			flags.Var(&choice{&a.consolidate, []string{"last-wins"}}, "consolidate", "of claims for one slot, write the `WINNER` alone: last-wins")
+			flags.BoolVar(&a.detectNear, "detect-near-duplicates", false, "tell which memories say nearly the same: not looked for yet, which the answer says")
+			flags.Var(&choice{&a.consolidate, []string{"last-wins"}}, "consolidate", "of claims for one slot, write the `WINNER` alone, and archive the memory that had the slot: last-wins")
 			a.by.register(flags)
 			return a.run
 		},
@@ -103,6 +103,9 @@ func told(applied session.ApplyResult, operations []session.WriteOperation) resu
 	}
 	for _, one := range applied.Results {
 		line := fmt.Sprintf("line %d", operations[one.Index].Line)
+		if one.SupersededPath != "" {
+			r.line("Superseded: what had the slot is now %s.", diagnostics.Shown(one.SupersededPath))
+		}
 		if one.Code != "" {
 			r.faults = append(r.faults, "Not written: "+line+": "+one.Error)
 		}

@@ -65,7 +65,7 @@ func (w *writeFlags) register(flags *flag.FlagSet) {
 	flags.StringVar(&w.status, "status", "", "the `STATUS` of a task: todo, doing, blocked or done")
 	flags.StringVar(&w.due, "due", "", "the `DATE` a task is due")
 	w.dedupe, w.scope = string(session.DedupeOff), string(session.ScopeRoot)
-	flags.Var(&choice{&w.dedupe, []string{"off", "exact", "near", "exact-or-near"}}, "dedupe", "update a memory that matches, by `HOW`: off, exact, near or exact-or-near")
+	flags.Var(&choice{&w.dedupe, []string{"off", "exact", "near", "exact-or-near"}}, "dedupe", "update a memory that matches, by `HOW`: off, exact, near or exact-or-near. Near matches are not looked for yet: near is refused, exact-or-near is exact")
 	flags.Var(&choice{&w.scope, []string{"root", "workspace", "author"}}, "scope", "update only within `SCOPE`: root, workspace or author")
 	flags.Var(fraction{&w.near}, "near-threshold", "how similar a near match is, `N` from 0 to 1")
 	w.candidates = nearCandidates
@@ -124,7 +124,7 @@ func wrote(written session.WriteResult) result {
 	return r
 }
 
-const unlooked = "Near duplicates were not looked for: there is no embedder."
+const unlooked = "Near-duplicates were not looked for: that is not there yet."
 
 // clash says what has the slot of a claim.
 func clash(conflict session.Conflict) string {
