@@ -121,13 +121,14 @@ func TestRefusedWritesChangeNothing(t *testing.T) {
 		{"arc", with(func(w *WriteRequest) { w.Type = "arc" }), failure.InvalidMemory, "arc"},
 		{"a NUL", with(func(w *WriteRequest) { w.Claim = "a\x00b" }), failure.InvalidMemory, "NUL"},
 		{"too deep", with(func(w *WriteRequest) { w.Claim, w.ArticleHTML = "", strings.Repeat("<section>", 600) }), failure.InvalidMemory, "markup"},
-		{"near", with(func(w *WriteRequest) { w.Dedupe = DedupeNear }), failure.ModelUnavailable, "embedder"},
+		{"near", with(func(w *WriteRequest) { w.Dedupe = DedupeNear }), failure.ModelUnavailable, "near matches"},
 		{"dedupe", with(func(w *WriteRequest) { w.Dedupe = "always" }), failure.InvalidFlag, "dedupe"},
 		{"scope", with(func(w *WriteRequest) { w.Scope = "planet" }), failure.InvalidFlag, "scope"},
 		{"threshold", with(func(w *WriteRequest) { w.NearThreshold = 1.5 }), failure.InvalidFlag, "threshold"},
 		{"candidates", with(func(w *WriteRequest) { w.NearCandidates = -1 }), failure.InvalidFlag, "candidates"},
 		{"occupied path", with(func(w *WriteRequest) { w.Path = pool }), failure.DestinationExists, pool},
 		{"strict path", with(func(w *WriteRequest) { w.Path, w.StrictPath = "../x.html", true }), failure.InvalidFlag, "../x.html"},
+		{"path in the archive", with(func(w *WriteRequest) { w.Path = "archive/2026/areas/x.html" }), failure.InvalidFlag, "archive/2026/areas/x.html"},
 		{"generated path", with(func(w *WriteRequest) { w.Path, w.StrictPath = "areas/index.html", true }), failure.InvalidFlag, "index.html"},
 	}
 	f := newFixture(t, pools())

@@ -22,7 +22,7 @@ func (w WriteRequest) askedPath() (string, error) {
 	if !w.StrictPath && path.Ext(asked) == "" && !strings.HasSuffix(w.Path, "/") {
 		asked += ".html"
 	}
-	if !memory.IsMemoryPath(asked) {
+	if !memory.IsMemoryPath(asked) || memory.IsArchived(asked) {
 		return "", failure.New(failure.InvalidFlag, "%s is not a path that a memory can have.", diagnostics.Shown(w.Path)).
 			Suggest("Name an .html file below projects/, areas/ or resources/.")
 	}
