@@ -227,3 +227,22 @@ func TestRepairKeepsWhatIsOnlyOnTheDisk(t *testing.T) {
 		t.Errorf("on disk (-before +after)\n%s", diff)
 	}
 }
+
+// Line ends that git would not bring back are no reason to keep work from coming
+// back to the disk.
+func TestUndoLeavesALoneCR(t *testing.T) {
+	f := newFixture(t, pools())
+	f.git("config", "core.autocrlf", "true")
+	f.git("config", "core.safecrlf", "true")
+	edit := strings.Replace(f.read(pool), "</article>", "a\rb</article>", 1)
+	f.write(pool, edit)
+	if err := archive(pool)(f.alone()); err != nil {
+		t.Fatal(err)
+	}
+	if err := undo("")(f.alone()); err != nil {
+		t.Fatal(err)
+	}
+	if f.read(pool) != edit {
+		t.Errorf("%q", f.read(pool))
+	}
+}

@@ -207,7 +207,7 @@ func (a *attempt) convertPath(t *touched, ends lineEnds) error {
 	if t.blobID = hashObject("blob", t.blob); before != (oid{}) && before != t.blobID {
 		return errMoved // the commit was made of something else
 	}
-	if isTrue(safeCRLF(a.settings)) && ends.irreversible(t.file, t.blob) {
+	if t.kept == nil && isTrue(safeCRLF(a.settings)) && ends.irreversible(t.file, t.blob) {
 		return unsupported("Git would not bring the line ends of %s back as they are (core.safecrlf).", t.rel).
 			Suggest("Give the file one kind of line ends.")
 	}

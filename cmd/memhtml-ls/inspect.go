@@ -21,7 +21,8 @@ that is hashed, the claim, the frame key and its value, the metas and links, and
 where every element stands. The file need not be in a memory root; of one that is,
 the sessions that wrote, corrected or reinforced it are shown too.
 
-With --session-id, shows the memories that the session had to do with instead.
+With --session-id, shows the memories that the session had to do with instead. That
+a session did something stays true when it was undone, and is shown.
 
   memhtml-ls inspect --session-id s-81
 `

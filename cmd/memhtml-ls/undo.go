@@ -12,7 +12,8 @@ const undoAbout = `
 Takes one commit of memhtml back, the last one unless COMMIT names another, in a
 new commit. When anything has touched its files since, it is refused, and says
 what did. An undo can be undone. What was on disk and in no commit before, an edit
-or a whole file, is left there.
+or a whole file, is left there. The first commit of a history and a merge are not
+undone.
 
   memhtml-ls undo
   memhtml-ls undo 3f9c2ab
