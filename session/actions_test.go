@@ -206,3 +206,18 @@ func TestPointTheLinkAtTheSuccessor(t *testing.T) {
 		})
 	}
 }
+
+// A tab whose file a command had moved away ended the request for its actions in
+// a panic.
+func TestNoActionsForATabWithoutItsFile(t *testing.T) {
+	f := newFixture(t, pools())
+	text := []byte(f.read(pool))
+	f.root.Modify(Modification{Kind: Opened, Path: pool, Text: text, Version: 1})
+	if err := archive(pool)(f.root); err != nil {
+		t.Fatal(err)
+	}
+	actions, err := f.root.View().Actions(pool, memory.Span{Start: 0, End: len(text)})
+	if err != nil || len(actions) > 0 {
+		t.Errorf("%v, %v", actions, err)
+	}
+}

@@ -16,11 +16,14 @@ func (v *View) choices(path string, claim memory.Span) []Action {
 		return nil
 	}
 	file := v.Snapshot.File(path)
+	if file == nil {
+		return nil // what is left of it is a tab of an editor
+	}
 	var actions []Action
 	for _, pair := range diagnostics.Pairs(v.Snapshot, file) {
 		actions = append(actions, v.relationActions(path, claim, pair)...)
 	}
-	if file != nil && file.Eligible() {
+	if file.Eligible() {
 		actions = append(actions, v.corrections(path, claim)...)
 	}
 	archive := Action{Title: "Archive this memory", Kind: KindArchive, Span: claim, Ask: AskReason}
