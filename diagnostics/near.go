@@ -14,7 +14,8 @@ var nearDuplicateEntry = Entry{
 	Code:     NearDuplicate,
 	Severity: Information,
 	Meaning:  "another memory says the same in other words",
-	What: "The claims of two memories are the same but for their spelling, their order, short synonyms, or how an amount or a date is written: " +
+	What: "This version does not look for it yet.\n\n" +
+		"The claims of two memories are the same but for their spelling, their order, short synonyms, or how an amount or a date is written: " +
 		"“Drain the gateway prior to a restart” and “Before a restart, drain the gateway”. " +
 		"Nothing in one is left that the other does not explain. Paraphrases in free wording are not found.\n\n" +
 		"The finding is on the later file and points at the first memory that says it.",
@@ -30,7 +31,8 @@ var nearDivergentEntry = Entry{
 	Code:     NearDivergent,
 	Severity: Warning,
 	Meaning:  "another memory says nearly the same, and differs in a detail that counts",
-	What: "The claims of two memories are alike but for what the message names: a number, a negation, a condition, who does what to whom, a name, " +
+	What: "This version does not look for it yet.\n\n" +
+		"The claims of two memories are alike but for what the message names: a number, a negation, a condition, who does what to whom, a name, " +
 		"what may and what must be, a variant, a word, or something that only one of them says. " +
 		"It is a warning when a number, a negation, a condition, a role, a name or a “must” differs and three quarters of one claim are in the other, and information otherwise.\n\n" +
 		"The finding is on the later file. Only the ten nearest claims are looked at.",
