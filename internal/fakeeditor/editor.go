@@ -94,6 +94,7 @@ func Start(t testing.TB, config Config, server Server) *Editor {
 		code := server(ctx, inRead, outWrite)
 		outWrite.Close()
 		inRead.Close()
+		<-e.deaf // what it said last is taken in
 		e.code = code
 		close(e.gone)
 	}()
