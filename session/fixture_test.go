@@ -61,7 +61,7 @@ func hermeticGit(t *testing.T) {
 
 func (f *fixture) open() {
 	f.t.Helper()
-	root, err := Open(context.Background(), f.dir, Options{Now: func() time.Time { return at }})
+	root, err := Open(context.Background(), f.dir, Options{Model: true, Now: func() time.Time { return at }})
 	if err != nil {
 		f.t.Fatal(err)
 	}

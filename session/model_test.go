@@ -41,7 +41,7 @@ func newModelled(t *testing.T, files map[string]string, setting string) *modelle
 	t.Cleanup(m.server.Close)
 	m.server.Near(0.95, kilnClaim, ovenClaim)
 	text := fmt.Sprintf(`{"embedder": {"use": "ollama", "url": %q, "model": "m"%s}}`, m.server.URL, setting)
-	root, err := Open(t.Context(), m.dir, Options{User: own(t, text), OnChange: func(c Change) {
+	root, err := Open(t.Context(), m.dir, Options{User: own(t, text), Model: true, OnChange: func(c Change) {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		m.changes = append(m.changes, c)
@@ -237,5 +237,23 @@ func TestRepositoryNamesNoModel(t *testing.T) {
 	f.root.EmbedAll(t.Context(), nil)
 	if got := f.root.View().Near(); got.Coverage != Wording || len(server.Asked()) > 0 {
 		t.Errorf("%+v, asked for %q", got, server.Asked())
+	}
+}
+
+// A command that asks nothing of a model kept an account of every claim for it.
+func TestAModelThatNobodyAsksCostsNothing(t *testing.T) {
+	m := newModelled(t, kilns(), "")
+	options := m.root.options
+	options.Model = false
+	root, err := Open(t.Context(), m.dir, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if err := root.Index(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if root.model != nil {
+		t.Error("there is a model")
 	}
 }

@@ -49,7 +49,7 @@ func (f *fixture) storeVectors(model string, vectors map[string][]float32) {
 // openStored opens the root with memhtml's vectors for a model.
 func (f *fixture) openStored() *modelled {
 	f.t.Helper()
-	root, err := Open(f.t.Context(), f.dir, Options{User: own(f.t, `{"embedder": {"use": "memhtml"}}`)})
+	root, err := Open(f.t.Context(), f.dir, Options{User: own(f.t, `{"embedder": {"use": "memhtml"}}`), Model: true})
 	if err != nil {
 		f.t.Fatal(err)
 	}

@@ -23,6 +23,9 @@ type Options struct {
 	// User are the person's own settings, the last layer on top; see
 	// [Root.Configure].
 	User []settings.Layer
+	// Model is for a root that is asked what the model of User knows. Without it a
+	// root keeps no account of vectors.
+	Model bool
 	// EmbedderKey is sent to the server of a model when User has no key for it.
 	EmbedderKey string
 	// Warn is told what the person should know about the repository's settings, a
@@ -137,12 +140,14 @@ func Open(ctx context.Context, dir string, options Options) (*Root, error) {
 	r.announced.wake = make(chan struct{}, 1)
 	r.view.Store(&View{
 		Snapshot: index.New(), today: r.today(), root: r, buffers: map[string]*buffer{},
-		chosen: newChosen(settings.Resolve(options.User...)),
+		chosen: newChosen(settings.Resolve(options.User...)), near: r.Near(),
 	})
 	r.readSettings()
 	r.cache = newCache(r)
 	r.openRepository(ctx)
-	r.chooseModel()
+	if options.Model {
+		r.chooseModel()
+	}
 	return r, nil
 }
 

@@ -36,6 +36,8 @@ type call struct {
 	args   []string
 	root   string
 	format string
+	// model says that the root is asked what a model knows.
+	model bool
 }
 
 // commands are the subcommands there are, in the order of the overview.

@@ -18,6 +18,7 @@ func measureNeighbours(ctx context.Context, c *call) error {
 	if err != nil || n < 1 || len(c.args) > 1 {
 		return failure.New(failure.InvalidFlag, "--neighbours ROOT is followed by how many pairs are looked at, a number from 1.")
 	}
+	c.model = true
 	root, _, err := c.openIndexed(ctx, nil)
 	if err != nil {
 		return err

@@ -109,7 +109,9 @@ func (c *call) openRoot(ctx context.Context, paths []string) (*session.Root, []s
 	if err != nil {
 		return nil, nil, err
 	}
-	root, err := session.Open(ctx, dir, session.Options{Logger: c.ui.logger(), User: c.ownSettings(), EmbedderKey: os.Getenv(keyVariable)})
+	root, err := session.Open(ctx, dir, session.Options{
+		Logger: c.ui.logger(), User: c.ownSettings(), Model: c.model, EmbedderKey: os.Getenv(keyVariable),
+	})
 	if err != nil {
 		return nil, nil, err
 	}
