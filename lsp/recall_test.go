@@ -12,21 +12,29 @@ import (
 	"github.com/memhtml-ls/memhtml-ls/lsp"
 )
 
+// recalling is an editor that shows a finding of the last run which the files do
+// not bear out any more; they are looked at when release is called.
+func recalling(t *testing.T, capabilities fakeeditor.Object) (r repo, e *fakeeditor.Editor, release func()) {
+	t.Helper()
+	r = pair(t)
+	first := open(t, r, capabilities)
+	first.WaitCodes(r.path(copied), "duplicate")
+	first.Leave()
+	r.write(drain, memo("2026-01-02", "Something else"))
+
+	release = holdObject(t, r, r.git("rev-parse", "HEAD^{tree}"))
+	e = open(t, r, capabilities)
+	t.Cleanup(release)
+	e.Open(r.path(copied))
+	e.WaitCodes(r.path(copied), "duplicate")
+	return r, e, release
+}
+
 // An open document shows what the last run knew while the files are still being
 // looked at, and what is true once they were.
 func TestRecalledFindingsAreCorrected(t *testing.T) {
 	bothWays(t, func(t *testing.T, capabilities fakeeditor.Object) {
-		r := pair(t)
-		first := open(t, r, capabilities)
-		first.WaitCodes(r.path(copied), "duplicate")
-		first.Leave()
-		r.write(drain, memo("2026-01-02", "Something else"))
-
-		release := holdObject(t, r, r.git("rev-parse", "HEAD^{tree}"))
-		e := open(t, r, capabilities)
-		t.Cleanup(release)
-		e.Open(r.path(copied))
-		e.WaitCodes(r.path(copied), "duplicate")
+		r, e, release := recalling(t, capabilities)
 		release()
 		e.WaitCodes(r.path(copied))
 	})
@@ -36,17 +44,7 @@ func TestRecalledFindingsAreCorrected(t *testing.T) {
 // files say otherwise.
 func TestRecalledFindingsOfAClosedDocumentAreCorrected(t *testing.T) {
 	bothWays(t, func(t *testing.T, capabilities fakeeditor.Object) {
-		r := pair(t)
-		first := open(t, r, capabilities)
-		first.WaitCodes(r.path(copied), "duplicate")
-		first.Leave()
-		r.write(drain, memo("2026-01-02", "Something else"))
-
-		release := holdObject(t, r, r.git("rev-parse", "HEAD^{tree}"))
-		e := open(t, r, capabilities)
-		t.Cleanup(release)
-		e.Open(r.path(copied))
-		e.WaitCodes(r.path(copied), "duplicate")
+		r, e, release := recalling(t, capabilities)
 		e.Close(r.path(copied))
 		release()
 		e.WaitCodes(r.path(copied))

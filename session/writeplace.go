@@ -60,7 +60,7 @@ func archivable(taken func(string) (bool, error), at time.Time) func(string) (bo
 // the year, "" when it has.
 func stuck(path string, at time.Time, taken func(string) (bool, error)) (string, error) {
 	archived := memory.ArchivePath(path, at.Year())
-	if is, err := taken(archived); err != nil || !is || memory.IsArchived(path) {
+	if is, err := taken(archived); err != nil || !is {
 		return "", err
 	}
 	return fmt.Sprintf("%s can be neither archived nor corrected before %d: %s is taken.",
