@@ -36,6 +36,9 @@ type insertion struct {
 // when it did not come to stand where it was meant to: what is raw text and what
 // is foreign content is known for certain only from the tree.
 func (d *decoded) parse() (*html.Node, error) {
+	if root, ok := parsePlain(d.text); ok {
+		return root, nil
+	}
 	list := d.amendments()
 	if len(list) == 0 {
 		return html.Parse(bytes.NewReader(d.text))
