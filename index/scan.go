@@ -99,6 +99,13 @@ type scan struct {
 
 	progressMu sync.Mutex
 	done       int
+
+	// readyMu guards which turns are finished, and how many of the first of them
+	// were given to ready; see [ScanAll].
+	readyMu  sync.Mutex
+	finished []bool
+	given    int
+	ready    func([]Row)
 }
 
 // job is a file to be read into its place.
@@ -176,6 +183,7 @@ func (s *scan) read(ctx context.Context) error {
 				if err := s.readTurn(inner, turns[i], &b); err != nil {
 					return err
 				}
+				s.finishTurn(turns, int(i))
 			}
 			return nil
 		})

@@ -65,6 +65,8 @@ type cache struct {
 	marked           bool
 	timer            *time.Timer
 	closed           bool
+	// along is the write that went on while the first rows were read, or nil.
+	along *along
 }
 
 func newCache(r *Root) *cache {
@@ -356,6 +358,9 @@ func (c *cache) close() error {
 	c.closed = true
 	if c.timer != nil {
 		c.timer.Stop()
+	}
+	if c.along != nil {
+		defer time.AfterFunc(closeLimit, c.along.stop).Stop()
 	}
 	waiting := c.marked || len(c.rows)+len(c.removed)+len(c.whole)+len(c.links) > 0
 	c.mu.Unlock()

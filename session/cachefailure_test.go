@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/memhtml-ls/memhtml-ls/internal/failure"
 )
 
 // openLogged opens and indexes the root with a log of its own.
@@ -86,5 +88,88 @@ func TestDatabaseThatCannotBeWritten(t *testing.T) {
 	f.flush(f.root)
 	if got := f.query("SELECT gist FROM files WHERE path = 'areas/new.html'"); got != "Two" || f.database() != "" {
 		t.Errorf("with room again: %q, %q", got, f.database())
+	}
+}
+
+// openForOneCommand opens and indexes the root as a subcommand does.
+func (f *fixture) openForOneCommand() {
+	f.t.Helper()
+	root, err := Open(context.Background(), f.dir, Options{OneCommand: true, Now: func() time.Time { return at }})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.t.Cleanup(func() { root.Close() })
+	if err := root.Index(context.Background(), nil); err != nil {
+		f.t.Fatal(err)
+	}
+	f.root = root
+}
+
+// The first Index of a command writes the database while it reads, and what comes
+// after it is written behind.
+func TestDatabaseWrittenWhileReading(t *testing.T) {
+	f := newRepository(t, pools())
+	f.write("areas/untracked.html", claim("Three", 6))
+	f.openForOneCommand()
+	// Nothing waits to be written, so that this only waits itself.
+	f.flush(f.root)
+	const state = "SELECT group_concat(path || ' ' || tracked, '; ') || (SELECT ' of ' || value FROM meta) FROM (SELECT * FROM files ORDER BY path)"
+	got := f.query(state)
+	if !strings.Contains(got, "areas/untracked.html 0") || !strings.Contains(got, pool+" 1") {
+		t.Errorf("the database has %s", got)
+	}
+	f.write("areas/new.html", claim("One", 4))
+	f.root.Modify(Modification{Kind: Touched, Path: "areas/new.html"})
+	f.flush(f.root)
+	if err := f.root.Close(); err != nil {
+		t.Error(err)
+	}
+	written := f.query(state)
+	if err := os.RemoveAll(filepath.Join(f.dir, ".git", "memhtml-ls")); err != nil {
+		t.Fatal(err)
+	}
+	f.open()
+	f.flush(f.root)
+	if afresh := f.query(state); written != afresh || !strings.Contains(written, "areas/new.html 0") {
+		t.Errorf("the database has\n%s\nafresh\n%s", written, afresh)
+	}
+}
+
+// A database that cannot be written while the files are read fails no Index. The
+// rows wait, and are written when there is room again.
+func TestDatabaseThatCannotBeWrittenWhileReading(t *testing.T) {
+	f := newRepository(t, pools())
+	f.open()
+	f.flush(f.root)
+	f.sql("DELETE FROM meta; CREATE TRIGGER full BEFORE INSERT ON files BEGIN SELECT raise(FAIL, 'full'); END")
+	f.openForOneCommand()
+	f.want("meanwhile", other+" frame-key-conflict "+pool)
+	if err := f.root.Flush(t.Context()); err == nil || f.database() == "" {
+		t.Errorf("the write was believed: %v, the status says %q", err, f.database())
+	}
+	f.sql("DROP TRIGGER full; DELETE FROM files")
+	f.flush(f.root)
+	if got := f.query("SELECT count(*) FROM files"); got != "3" || f.database() != "" {
+		t.Errorf("with room again: %s files, %q", got, f.database())
+	}
+}
+
+// An Index that is cancelled leaves the database as it was.
+func TestIndexCancelledWhileWriting(t *testing.T) {
+	f := newRepository(t, pools())
+	root, err := Open(context.Background(), f.dir, Options{OneCommand: true, Now: func() time.Time { return at }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	err = root.Index(ctx, func(int, int) { cancel() })
+	if failure.CodeOf(err) != failure.Cancelled {
+		t.Errorf("error %v", err)
+	}
+	if err := root.Close(); err != nil {
+		t.Error(err)
+	}
+	if got := f.query("SELECT (SELECT count(*) FROM files) || ' ' || (SELECT count(*) FROM meta)"); got != "0 0" {
+		t.Errorf("the database has %s rows", got)
 	}
 }

@@ -243,7 +243,7 @@ func (f *fixture) flush(root *Root) {
 // sql changes the database behind everybody's back.
 func (f *fixture) sql(statement string) {
 	f.t.Helper()
-	db, err := sql.Open("sqlite", filepath.Join(f.dir, ".git", "memhtml-ls", "index.db"))
+	db, err := sql.Open("sqlite", filepath.Join(f.dir, ".git", "memhtml-ls", "index.db")+"?_pragma=busy_timeout(10000)")
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -256,7 +256,7 @@ func (f *fixture) sql(statement string) {
 // query is the first value of a query's answer.
 func (f *fixture) query(text string) (value string) {
 	f.t.Helper()
-	db, err := sql.Open("sqlite", filepath.Join(f.dir, ".git", "memhtml-ls", "index.db"))
+	db, err := sql.Open("sqlite", filepath.Join(f.dir, ".git", "memhtml-ls", "index.db")+"?_pragma=busy_timeout(10000)")
 	if err != nil {
 		f.t.Fatal(err)
 	}

@@ -81,7 +81,11 @@ func (r *Root) build(ctx context.Context, known []index.Row, progress func(done,
 	if err != nil {
 		return err
 	}
-	found, tracked, err := r.scan(ctx, head, known, progress)
+	var written *along
+	if len(known) == 0 && r.options.OneCommand {
+		written = r.cache.replaceAlong(ctx, head.Commit)
+	}
+	found, tracked, err := r.scan(ctx, head, known, written, progress)
 	if err != nil {
 		return err
 	}
@@ -92,6 +96,9 @@ func (r *Root) build(ctx context.Context, known []index.Row, progress func(done,
 	r.replaceDisk(found.Rows, tracked)
 	r.setHead(head)
 	r.readyOnce.Do(func() { close(r.ready) })
+	if written != nil {
+		return nil
+	}
 	defer r.cache.mark(head.Commit)
 	if len(known) == 0 {
 		r.cache.replace(found.Rows)
@@ -132,24 +139,38 @@ func (r *Root) readHead(ctx context.Context) (store.Head, error) {
 }
 
 // scan looks at the files, and meanwhile at which paths are in the tree of a
-// commit, which does not change.
-func (r *Root) scan(ctx context.Context, head store.Head, known []index.Row, progress func(done, total int)) (
+// commit, which does not change. Where written is not nil, nothing is known, and
+// it is given the rows.
+func (r *Root) scan(ctx context.Context, head store.Head, known []index.Row, written *along, progress func(done, total int)) (
 	found index.Scanned, tracked map[string][20]byte, err error,
 ) {
 	group, inner := errgroup.WithContext(ctx)
-	if r.repo != nil {
-		group.Go(func() (err error) {
+	listed := make(chan struct{})
+	group.Go(func() (err error) {
+		defer close(listed)
+		if r.repo != nil {
 			tracked, err = r.repo.Tracked(inner, head.Commit)
-			return err
-		})
-	}
+		}
+		return err
+	})
 	group.Go(func() (err error) {
 		start := time.Now()
-		found, err = index.Scan(inner, r.dir, known, progress)
+		if written == nil {
+			found, err = index.Scan(inner, r.dir, known, progress)
+		} else {
+			found, err = index.ScanAll(inner, r.dir, progress, func(rows []index.Row) {
+				<-listed
+				r.track(rows, tracked)
+				written.rows.Add(rows)
+			})
+		}
 		r.scanTook.Store(int64(time.Since(start)))
 		return err
 	})
 	err = group.Wait()
+	if written != nil {
+		written.end(err)
+	}
 	return found, tracked, err
 }
 
@@ -158,6 +179,9 @@ func (r *Root) scan(ctx context.Context, head store.Head, known []index.Row, pro
 func (r *Root) track(rows []index.Row, tracked map[string][20]byte) []index.Row {
 	var moved []index.Row
 	for i, row := range rows {
+		if row.File == nil {
+			continue
+		}
 		_, in := tracked[row.File.Path]
 		if row.File.Tracked == in && row.File.Unmerged == r.unmerged[row.File.Path] {
 			continue

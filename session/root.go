@@ -31,6 +31,10 @@ type Options struct {
 	// Warn is told what the person should know about the repository's settings, a
 	// sentence each; nil leaves it to the log. It must return at once.
 	Warn func(message string)
+	// OneCommand is for a root that is opened for one command and ends with it: an
+	// Index of every file writes the database meanwhile. Otherwise that is done
+	// afterwards, so that nobody waits for it.
+	OneCommand bool
 	// OnChange is told every new View, in order, while the funnel is held: it
 	// must return at once and must not modify the root. After the first Index
 	// every file may have something to tell, and only the open ones are named.

@@ -111,6 +111,7 @@ func (c *call) openRoot(ctx context.Context, paths []string) (*session.Root, []s
 	}
 	root, err := session.Open(ctx, dir, session.Options{
 		Logger: c.ui.logger(), User: c.ownSettings(), Model: c.model, EmbedderKey: os.Getenv(keyVariable),
+		OneCommand: true,
 	})
 	if err != nil {
 		return nil, nil, err
