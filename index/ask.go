@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/memhtml-ls/memhtml-ls/memory"
 )
@@ -37,7 +38,7 @@ func (db *DB) Ask(ctx context.Context, q Question) (a Answer, err error) {
 		if a.Watermark, _, err = watermark(ctx, tx); err != nil {
 			return err
 		}
-		return errors.Join(
+		err = errors.Join(
 			ask(ctx, tx, contentHoldersSQL, hexes(q.Contents), func(f *File) {
 				a.Contents[f.ContentHash] = append(a.Contents[f.ContentHash], f)
 			}),
@@ -48,8 +49,23 @@ func (db *DB) Ask(ctx context.Context, q Question) (a Answer, err error) {
 				a.Frames[f.FrameKey] = append(a.Frames[f.FrameKey], f)
 			}),
 		)
+		for _, files := range a.Normals {
+			slices.SortFunc(files, inOrder)
+		}
+		return err
 	})
 	return a, err
+}
+
+// inOrder compares by [File.Before].
+func inOrder(f, g *File) int {
+	switch {
+	case f.Before(g):
+		return -1
+	case g.Before(f):
+		return 1
+	}
+	return 0
 }
 
 // ask runs one query of the keys, none when there are no keys.

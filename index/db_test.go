@@ -262,8 +262,7 @@ func TestNoStatementScans(t *testing.T) {
 	if plan := explain(t, db, grantClaimSQL); !strings.Contains(plan, "files_holders (content_hash=?)") {
 		t.Errorf("a claim is not granted from the index of holders:\n%s", plan)
 	}
-	// It sorts the claims by path, and no file to find them.
-	if plan := explain(t, db, grantClaimsSQL); strings.Count(plan, "TEMP B-TREE") > 1 || !strings.Contains(plan, "files_holders") {
+	if plan := explain(t, db, grantClaimsSQL); strings.Contains(plan, "TEMP B-TREE") || !strings.Contains(plan, "files_holders") {
 		t.Errorf("granting all claims sorts the files:\n%s", plan)
 	}
 }

@@ -118,10 +118,8 @@ func (db *DB) Replace(ctx context.Context, all iter.Seq[Row], w Watermark) error
 		if err != nil {
 			return err
 		}
-		for r := range all {
-			if err := p.insert(ctx, r); err != nil {
-				return err
-			}
+		if err := p.insertAll(ctx, tx, all); err != nil {
+			return err
 		}
 		if err := execAll(ctx, tx, append(indexes, grantClaimsSQL, fewPagesSQL)...); err != nil {
 			return err
@@ -267,13 +265,52 @@ func (p *pass) put(ctx context.Context, r Row) error {
 }
 
 func (p *pass) insert(ctx context.Context, r Row) error {
-	if r.File.Archived() {
-		p.archived = append(p.archived, r.File)
-	}
 	if _, err := p.insertFile.ExecContext(ctx, r.values()...); err != nil {
 		return err
 	}
-	return p.insertLinks(ctx, r.File)
+	return p.inserted(ctx, r.File)
+}
+
+// insertAll inserts rows, many at a time.
+func (p *pass) insertAll(ctx context.Context, tx *sql.Tx, all iter.Seq[Row]) error {
+	stmt, err := tx.PrepareContext(ctx, insertFilesSQL)
+	if err != nil {
+		return err
+	}
+	var values []any
+	rows := make([]Row, 0, filesAtOnce)
+	for r := range all {
+		if rows = append(rows, r); len(rows) < filesAtOnce {
+			continue
+		}
+		values = values[:0]
+		for _, r := range rows {
+			values = r.appendValues(values)
+		}
+		if _, err := stmt.ExecContext(ctx, values...); err != nil {
+			return err
+		}
+		for _, r := range rows {
+			if err := p.inserted(ctx, r.File); err != nil {
+				return err
+			}
+		}
+		rows = rows[:0]
+	}
+	for _, r := range rows {
+		if err := p.insert(ctx, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inserted follows a row that was inserted with what hangs on it.
+func (p *pass) inserted(ctx context.Context, f *File) error {
+	if f.Archived() {
+		p.archived = append(p.archived, f)
+	}
+	return p.insertLinks(ctx, f)
 }
 
 func (p *pass) insertLinks(ctx context.Context, f *File) error {

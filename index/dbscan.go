@@ -8,19 +8,21 @@ import (
 )
 
 // values are the columns of a row in the order of fileColumns.
-func (r Row) values() []any {
+func (r Row) values() []any { return r.appendValues(nil) }
+
+func (r Row) appendValues(list []any) []any {
 	f, s, life := r.File, r.Stat, r.File.Says()
 	var origin Origin
 	if f.Origin != nil {
 		origin = *f.Origin
 	}
-	return []any{
+	return append(list,
 		f.Path, f.Blob[:], f.ContentHash[:], f.NormalHash[:], f.Type, f.Created, f.Gist, f.FrameKey, f.FrameValue,
 		f.ShownValue, life.TaskStatus, life.Due, life.ValidUntil, life.SupersededBy, f.SaysArchived, f.Inverted,
 		f.Accepted, f.Archived(), f.Flawed, f.Tracked, f.Unmerged, f.Unread,
 		s.Size, s.Mtime, s.Ctime, int64(s.Inode), s.Seen,
 		origin.Session, origin.Ended,
-	}
+	)
 }
 
 // loadedAtOnce is how many rows are made compact while the next ones are read.

@@ -1,11 +1,17 @@
 package index
 
+import "strings"
+
 // eligibleSQL is [File.Eligible] for a row of files. The partial index and
 // every statement that wants it repeat it word for word, or the planner scans.
 const eligibleSQL = "accepted = 1 AND archived = 0 AND type <> '" + exemptType + "'"
 
 // framedSQL says that a row has a frame, for the same use.
 const framedSQL = "frame_key <> ''"
+
+// apartSQL says that the second tier of a row is not its first, for the same use.
+// Where it is, as nearly always, the holders of the first are the second's too.
+const apartSQL = "normal_hash <> content_hash"
 
 // sessionedSQL says that a row names a session, supersedingSQL that a link is
 // one to what its file superseded, for the same use.
@@ -98,7 +104,15 @@ CREATE TABLE vectors (
 	name BLOB NOT NULL,
 	vector BLOB NOT NULL,
 	PRIMARY KEY (embedder, name)
-) STRICT;`}}
+) STRICT;`}, {sql: `
+DROP INDEX files_normals;
+CREATE INDEX files_normals ON files (normal_hash, ` + beforeSQL + `) WHERE ` + eligibleSQL + ` AND ` + apartSQL + `;`}}
+
+// filesAtOnce is how many rows one statement inserts, which costs a fifth less than
+// one each.
+const filesAtOnce = 16
+
+var insertFilesSQL = insertFileSQL + strings.Repeat(`, `+fileValues, filesAtOnce-1)
 
 // clearSQL drops every row that is made from a file. What a session did is
 // recorded nowhere else, and vectors may have cost somebody money: they stay.
@@ -122,8 +136,8 @@ const (
 	accepted | (flawed << 1) | (tracked << 2) | (unmerged << 3) | (says_archived << 4) | (inverted << 5),
 	size, mtime, ctime, inode, seen`
 
-	insertFileSQL = `INSERT INTO files (` + fileColumns + `)
-VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
+	fileValues    = `(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
+	insertFileSQL = `INSERT INTO files (` + fileColumns + `) VALUES ` + fileValues
 
 	// A row is never replaced, which would cascade to what hangs on it (P25).
 	upsertFileSQL = insertFileSQL + ` ON CONFLICT (path) DO UPDATE SET
@@ -149,8 +163,11 @@ VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
 	// The questions of a command that is about to write: a list of keys each.
 	contentHoldersSQL = `SELECT ` + readColumns + ` FROM files
 WHERE content_hash IN (SELECT unhex(value) FROM json_each(?)) AND ` + eligibleSQL + ` ORDER BY content_hash, ` + beforeSQL
+	// In no order, because each half has its own.
 	normalHoldersSQL = `SELECT ` + readColumns + ` FROM files
-WHERE normal_hash IN (SELECT unhex(value) FROM json_each(?)) AND ` + eligibleSQL + ` ORDER BY normal_hash, ` + beforeSQL
+WHERE normal_hash IN (SELECT unhex(value) FROM json_each(?1)) AND ` + eligibleSQL + ` AND ` + apartSQL + `
+UNION ALL SELECT ` + readColumns + ` FROM files
+WHERE content_hash IN (SELECT unhex(value) FROM json_each(?1)) AND ` + eligibleSQL + ` AND NOT ` + apartSQL
 	frameHoldersSQL = `SELECT ` + readColumns + ` FROM files
 WHERE frame_key IN (SELECT value FROM json_each(?)) AND ` + eligibleSQL + ` AND ` + framedSQL + ` ORDER BY frame_key, ` + beforeSQL
 	claimsSQL    = `SELECT hash, path FROM claims WHERE hash IN (SELECT unhex(value) FROM json_each(?))`
@@ -160,10 +177,9 @@ WHERE frame_key IN (SELECT value FROM json_each(?)) AND ` + eligibleSQL + ` AND 
 	releaseClaimSQL = `DELETE FROM claims WHERE hash = ?`
 	grantClaimSQL   = `INSERT INTO claims (hash, path) SELECT content_hash, path FROM files
 WHERE content_hash = ? AND ` + eligibleSQL + ` ORDER BY ` + beforeSQL + ` LIMIT 1`
-	// By path, because each claim looks for its file.
-	grantClaimsSQL = `INSERT INTO claims (hash, path) SELECT content_hash, path FROM (
-	SELECT content_hash, path, row_number() OVER (PARTITION BY content_hash ORDER BY ` + beforeSQL + `) AS place
-	FROM files WHERE ` + eligibleSQL + `) WHERE place = 1 ORDER BY path`
+	// The first of a hash gets the claim, and the others find it taken.
+	grantClaimsSQL = `INSERT INTO claims (hash, path) SELECT content_hash, path FROM files
+WHERE ` + eligibleSQL + ` ORDER BY content_hash, ` + beforeSQL + ` ON CONFLICT (hash) DO NOTHING`
 
 	// How much of the database a connection keeps in memory, in KiB: a whole build
 	// comes back to pages that the usual 2 MiB have no room for.
