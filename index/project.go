@@ -12,7 +12,12 @@ import (
 )
 
 // NewFile parses the bytes of a file and returns what the corpus keeps of it.
-func NewFile(path string, src []byte) *File { return FromDocument(path, memory.Parse(src)) }
+func NewFile(path string, src []byte) *File { return newFileIn(&memory.Room{}, path, src) }
+
+// newFileIn is [NewFile] for one file after the other.
+func newFileIn(room *memory.Room, path string, src []byte) *File {
+	return FromDocument(path, memory.ParseIn(room, src))
+}
 
 // FromDocument returns what the corpus keeps of a parsed file. It holds on to
 // nothing of the document. What is not at the path of a memory is not accepted.

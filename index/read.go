@@ -57,12 +57,12 @@ func (j job) read(dir folder, seen time.Time, left map[BlobID]*File, b *buffer) 
 		return j.leave(unreadUnreadable), false
 	}
 	r.Stat = stat
-	r.File, parsed = j.project(src, left)
+	r.File, parsed = j.project(src, left, &b.trees)
 	return r, parsed
 }
 
 // project makes the file of its bytes, and says whether it had to parse them.
-func (j job) project(src []byte, left map[BlobID]*File) (f *File, parsed bool) {
+func (j job) project(src []byte, left map[BlobID]*File, trees *memory.Room) (f *File, parsed bool) {
 	blob := BlobOf(src)
 	if j.known != nil && j.known.Unread == "" && j.known.Incoming == 0 && j.known.Blob == blob {
 		return j.known, false
@@ -70,7 +70,7 @@ func (j job) project(src []byte, left map[BlobID]*File) (f *File, parsed bool) {
 	if was := left[blob]; was != nil {
 		return j.keep(was.movedTo(j.path)), false
 	}
-	return j.keep(NewFile(j.path, src)), true
+	return j.keep(newFileIn(trees, j.path, src)), true
 }
 
 // leave makes the row of a file that is not taken in.
@@ -91,8 +91,11 @@ var (
 	errTooLarge   = errors.New("larger than a memory may be")
 )
 
-// buffer is the room into which one file after the other is read.
-type buffer struct{ room []byte }
+// buffer is the room into which one file after the other is read and parsed.
+type buffer struct {
+	room  []byte
+	trees memory.Room
+}
 
 // mostKept bounds the room that a buffer keeps for the next file.
 const mostKept = 1 << 20
@@ -127,12 +130,14 @@ var readFile = func(dir folder, at string, seen time.Time, b *buffer) ([]byte, S
 	case stat.Size > memory.MaxSize:
 		return nil, Stat{}, errTooLarge
 	}
-	src, err := readAll(f, b.ofSize(int(stat.Size)+1))
+	src, err := readAll(f, b.ofSize(int(stat.Size)+1), stat.Size)
 	return src, stat, err
 }
 
-// readAll reads into src, whose room is usually that of the file.
-func readAll(r io.Reader, src []byte) ([]byte, error) {
+// readAll reads into src, whose room is usually that of the file. It does not look
+// whether there is more when it has the size that the file had: what was added
+// since then shows in the stat.
+func readAll(r io.Reader, src []byte, size int64) ([]byte, error) {
 	for {
 		n, err := r.Read(src[len(src):cap(src)])
 		src = src[:len(src)+n]
@@ -143,6 +148,8 @@ func readAll(r io.Reader, src []byte) ([]byte, error) {
 			return src, nil
 		case err != nil:
 			return nil, err
+		case int64(len(src)) == size:
+			return src, nil
 		}
 		if len(src) == cap(src) {
 			src = append(src, 0)[:len(src)]

@@ -35,8 +35,8 @@ type insertion struct {
 // parse parses the text, amended where it must be. An amendment is taken back
 // when it did not come to stand where it was meant to: what is raw text and what
 // is foreign content is known for certain only from the tree.
-func (d *decoded) parse() (*html.Node, error) {
-	if root, ok := parsePlain(d.text); ok {
+func (d *decoded) parse(room *Room) (*html.Node, error) {
+	if root, ok := parsePlain(room, d.text); ok {
 		return root, nil
 	}
 	list := d.amendments()

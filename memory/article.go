@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"crypto/sha256"
 	"slices"
 
 	"golang.org/x/net/html"
@@ -33,7 +34,7 @@ type articleReader struct {
 
 // readArticle reads the article or, without one, the whole document, of which
 // it takes the canonical text only.
-func (d *Document) readArticle() {
+func (d *Document) readArticle(room *Room) {
 	root := d.tree.article
 	if root == nil {
 		var w textWriter
@@ -41,9 +42,10 @@ func (d *Document) readArticle() {
 		d.setText(&w)
 		return
 	}
-	r := articleReader{doc: d}
+	r := articleReader{doc: d, text: textWriter{flat: room.flat[:0]}}
 	walk(root, r.enter, r.leave)
 	d.setText(&r.text)
+	room.flat = r.text.flat
 	flat := string(r.text.flat)
 	d.BodyText = trim(flat)
 	r.handOut(flat)
@@ -54,8 +56,8 @@ func (d *Document) readArticle() {
 }
 
 func (d *Document) setText(w *textWriter) {
-	d.Canonical = w.canonicalText()
-	d.ContentHash = hashOf(d.Canonical)
+	text := w.canonicalText()
+	d.Canonical, d.ContentHash = string(text), sha256.Sum256(text)
 	d.HasPre = d.HasPre || w.canonical != nil
 	if d.HasPre {
 		return

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"slices"
 	"strings"
@@ -48,7 +49,7 @@ func (w *textWriter) leave(n *html.Node) {
 
 // edge writes the collapsible space of a block element, inside a <pre> too.
 func (w *textWriter) edge(n *html.Node) {
-	if traits[n.Data]&inline == 0 {
+	if traits[n.DataAtom]&inline == 0 {
 		w.collapsible(" ")
 	}
 }
@@ -68,7 +69,7 @@ func (w *textWriter) text(s string) {
 // fork begins canonical with what was collected so far. A space at the very
 // start goes: only a leading collapsible segment is trimmed.
 func (w *textWriter) fork() {
-	w.canonical = make([]byte, 0, 2*cap(w.flat))
+	w.canonical = make([]byte, 0, 2*len(w.flat)+256)
 	w.canonical = append(w.canonical, strings.TrimPrefix(string(w.flat), " ")...)
 }
 
@@ -88,14 +89,15 @@ func (w *textWriter) collapsible(s string) {
 }
 
 // canonicalText is the canonical text of all that was written.
-func (w *textWriter) canonicalText() string {
+func (w *textWriter) canonicalText() []byte {
+	space := []byte(" ")
 	if w.canonical == nil {
-		return strings.TrimSuffix(strings.TrimPrefix(string(w.flat), " "), " ")
+		return bytes.TrimSuffix(bytes.TrimPrefix(w.flat, space), space)
 	}
 	if w.verbatim {
-		return string(w.canonical)
+		return w.canonical
 	}
-	return strings.TrimSuffix(string(w.canonical), " ")
+	return bytes.TrimSuffix(w.canonical, space)
 }
 
 func endsInSpace(b []byte) bool { return len(b) > 0 && b[len(b)-1] == ' ' }

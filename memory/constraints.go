@@ -91,7 +91,7 @@ func (d *Document) checkTimes(times []*html.Node) {
 
 func (d *Document) checkBanned(elements []*html.Node) {
 	for _, n := range elements {
-		if traits[n.Data]&banned != 0 {
+		if traits[n.DataAtom]&banned != 0 {
 			d.violate(Problem{Code: "forbidden-element", Subject: n.Data, at: anchor{node: n}})
 		}
 		for _, a := range d.bannedAttributes(n) {

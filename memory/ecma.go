@@ -92,7 +92,15 @@ func radixNumber(s string) (n float64, ok bool) {
 	if len(s) < 3 || s[0] != '0' {
 		return 0, false
 	}
-	base := map[byte]int{'x': 16, 'o': 8, 'b': 2}[s[1]|0x20]
+	base := 0
+	switch s[1] | 0x20 {
+	case 'x':
+		base = 16
+	case 'o':
+		base = 8
+	case 'b':
+		base = 2
+	}
 	if base == 0 || s[2] == '+' || s[2] == '-' {
 		return 0, false
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // addDocuments seeds a fuzz target with the conformance documents and a few
@@ -60,7 +61,7 @@ func referenceText(root *html.Node) string {
 		if n.Type == html.TextNode {
 			add(verbatim, n.Data)
 		}
-		block := n.Type == html.ElementNode && traits[n.Data]&inline == 0
+		block := n.Type == html.ElementNode && traits[atom.Lookup([]byte(n.Data))]&inline == 0
 		if block {
 			add(false, " ")
 		}

@@ -20,7 +20,7 @@ type meta struct {
 // readMetas fills d.Metas and returns our metas, one per name, in the order of
 // first occurrence.
 func (d *Document) readMetas(nodes []*html.Node) []meta {
-	var metas []meta
+	metas := make([]meta, 0, len(nodes))
 	for _, n := range nodes {
 		name, _ := attribute(n, "name")
 		if !strings.HasPrefix(name, metaPrefix) {

@@ -90,19 +90,31 @@ const (
 	plainPeek = 32
 )
 
-// parsePlain returns the tree of a plain document.
-func parsePlain(text []byte) (root *html.Node, ok bool) {
+// parsePlain returns the tree of a plain document, for as long as the room is not
+// used again.
+func parsePlain(room *Room, text []byte) (root *html.Node, ok bool) {
 	if bytes.IndexByte(text, 0) >= 0 {
 		return nil, false
 	}
 	tags := min(bytes.Count(text, []byte("<")), plainRoom)
+	room.nodes, room.attrs = roomFor(room.nodes, tags+tags/2+4), roomFor(room.attrs, tags)
 	p := plainParser{
-		text: string(text), returns: bytes.IndexByte(text, '\r') >= 0, open: make([]*html.Node, 0, 16),
-		nodes: make([]html.Node, tags+tags/2+4), attrs: make([]html.Attribute, tags),
+		text: string(text), returns: bytes.IndexByte(text, '\r') >= 0,
+		open: room.open[:0], nodes: room.nodes, attrs: room.attrs,
 	}
 	root = p.node(html.DocumentNode, "")
 	p.open = append(p.open, root)
-	return root, p.document()
+	ok = p.document()
+	room.open = p.open
+	return root, ok
+}
+
+// roomFor is the given room, or a larger one.
+func roomFor[T any](room []T, n int) []T {
+	if n > len(room) {
+		return make([]T, n)
+	}
+	return room
 }
 
 func (p *plainParser) document() bool {
@@ -241,7 +253,7 @@ func (p *plainParser) node(kind html.NodeType, data string) *html.Node {
 	}
 	n := &p.nodes[0]
 	p.nodes = p.nodes[1:]
-	n.Type, n.Data = kind, data
+	*n = html.Node{Type: kind, Data: data}
 	return n
 }
 

@@ -30,7 +30,7 @@ func (s *survey) enter(n *html.Node) {
 	if n.Type != html.ElementNode {
 		return
 	}
-	t := traits[n.Data]
+	t := traits[n.DataAtom]
 	s.note(n)
 	if t&banned != 0 || hasBannedAttribute(n) {
 		s.banned = append(s.banned, n)

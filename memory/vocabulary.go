@@ -3,6 +3,8 @@ package memory
 import (
 	"slices"
 	"strings"
+
+	"golang.org/x/net/html/atom"
 )
 
 // RequiredMetas are the metas that every file has.
@@ -46,7 +48,8 @@ const (
 	banned                    // refuses the file
 )
 
-// traits is keyed by the element's name as the tree has it.
+// traits is keyed by the element's name as the tree has it; what has none of the
+// names that HTML knows has the zero atom.
 var traits = traitTable(map[trait]string{
 	known: "html head body title meta link article dl dt dd figure figcaption details summary aside section " +
 		"pre table caption thead tbody tr th td p ul ol li address",
@@ -56,11 +59,11 @@ var traits = traitTable(map[trait]string{
 	banned:           "script style",
 })
 
-func traitTable(rows map[trait]string) map[string]trait {
-	table := map[string]trait{}
+func traitTable(rows map[trait]string) map[atom.Atom]trait {
+	table := map[atom.Atom]trait{}
 	for t, names := range rows {
 		for name := range strings.FieldsSeq(names) {
-			table[name] = t
+			table[atom.Lookup([]byte(name))] = t
 		}
 	}
 	return table
