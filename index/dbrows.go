@@ -118,13 +118,22 @@ func (db *DB) Replace(ctx context.Context, all iter.Seq[Row], w Watermark) error
 		if err != nil {
 			return err
 		}
-		if err := p.insertAll(ctx, tx, all); err != nil {
+		b, err := p.bulk(ctx, tx)
+		if err != nil {
 			return err
 		}
-		if err := execAll(ctx, tx, append(indexes, grantClaimsSQL, fewPagesSQL)...); err != nil {
+		for r := range all {
+			if err := b.add(ctx, r); err != nil {
+				return err
+			}
+		}
+		if err := b.flush(ctx); err != nil {
 			return err
 		}
-		if err := p.follow(ctx); err != nil {
+		if err := execAll(ctx, tx, append(indexes, fewPagesSQL)...); err != nil {
+			return err
+		}
+		if err := errors.Join(p.settle(ctx), p.follow(ctx)); err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, upsertMetaSQL, metaHead, w.Head)
@@ -269,40 +278,6 @@ func (p *pass) insert(ctx context.Context, r Row) error {
 		return err
 	}
 	return p.inserted(ctx, r.File)
-}
-
-// insertAll inserts rows, many at a time.
-func (p *pass) insertAll(ctx context.Context, tx *sql.Tx, all iter.Seq[Row]) error {
-	stmt, err := tx.PrepareContext(ctx, insertFilesSQL)
-	if err != nil {
-		return err
-	}
-	var values []any
-	rows := make([]Row, 0, filesAtOnce)
-	for r := range all {
-		if rows = append(rows, r); len(rows) < filesAtOnce {
-			continue
-		}
-		values = values[:0]
-		for _, r := range rows {
-			values = r.appendValues(values)
-		}
-		if _, err := stmt.ExecContext(ctx, values...); err != nil {
-			return err
-		}
-		for _, r := range rows {
-			if err := p.inserted(ctx, r.File); err != nil {
-				return err
-			}
-		}
-		rows = rows[:0]
-	}
-	for _, r := range rows {
-		if err := p.insert(ctx, r); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // inserted follows a row that was inserted with what hangs on it.

@@ -112,7 +112,10 @@ CREATE INDEX files_normals ON files (normal_hash, ` + beforeSQL + `) WHERE ` + e
 // one each.
 const filesAtOnce = 16
 
-var insertFilesSQL = insertFileSQL + strings.Repeat(`, `+fileValues, filesAtOnce-1)
+var (
+	insertFilesSQL  = insertFileSQL + strings.Repeat(`, `+fileValues, filesAtOnce-1)
+	insertClaimsSQL = insertClaimSQL + strings.Repeat(`, `+claimValues, filesAtOnce-1)
+)
 
 // clearSQL drops every row that is made from a file. What a session did is
 // recorded nowhere else, and vectors may have cost somebody money: they stay.
@@ -174,12 +177,11 @@ WHERE frame_key IN (SELECT value FROM json_each(?)) AND ` + eligibleSQL + ` AND 
 	countUpToSQL = `SELECT count(*) FROM (SELECT 1 FROM files LIMIT ?)`
 
 	holderSQL       = `SELECT path FROM claims WHERE hash = ?`
+	claimValues     = `(?,?)`
+	insertClaimSQL  = `INSERT INTO claims (hash, path) VALUES ` + claimValues
 	releaseClaimSQL = `DELETE FROM claims WHERE hash = ?`
 	grantClaimSQL   = `INSERT INTO claims (hash, path) SELECT content_hash, path FROM files
 WHERE content_hash = ? AND ` + eligibleSQL + ` ORDER BY ` + beforeSQL + ` LIMIT 1`
-	// The first of a hash gets the claim, and the others find it taken.
-	grantClaimsSQL = `INSERT INTO claims (hash, path) SELECT content_hash, path FROM files
-WHERE ` + eligibleSQL + ` ORDER BY content_hash, ` + beforeSQL + ` ON CONFLICT (hash) DO NOTHING`
 
 	// How much of the database a connection keeps in memory, in KiB: a whole build
 	// comes back to pages that the usual 2 MiB have no room for.
