@@ -104,17 +104,22 @@ func (a *attempt) placeObjects() error {
 	return nil
 }
 
-// nameObjects gives the objects their names. They are durable before the
-// reference moves, because nameJournal syncs their folders.
+// nameObjects gives the objects their names, side by side because each may need
+// a new folder after a repacking. They are durable before the reference moves,
+// because nameJournal syncs their folders.
 func (w *writer) nameObjects(context.Context) error {
+	dirs := make([][]string, len(w.made))
+	var g errgroup.Group
+	g.SetLimit(writers)
 	for i, o := range w.made {
-		dirs, err := w.r.nameObject(w.objectTemp(i), o.id)
-		if err != nil {
+		g.Go(func() (err error) {
+			dirs[i], err = w.r.nameObject(w.objectTemp(i), o.id)
 			return err
-		}
-		w.dirs = append(w.dirs, dirs...)
+		})
 	}
-	return nil
+	err := g.Wait()
+	w.dirs = append(w.dirs, slices.Concat(dirs...)...)
+	return err
 }
 
 // nameJournal makes the journal durable, and the objects' names with it. A

@@ -58,8 +58,8 @@ func (r *Repo) lacking(objects []newObject) []newObject {
 
 // freshen tells whether an object is loose, and sets its time to now.
 func (r *Repo) freshen(id oid) bool {
-	name, now := id.String(), time.Now()
-	return os.Chtimes(filepath.Join(r.commonDir, "objects", name[:2], name[2:]), now, now) == nil
+	now := time.Now()
+	return os.Chtimes(r.loosePath(id), now, now) == nil
 }
 
 // writeObject writes an object to a temp file and makes its content durable.
@@ -91,7 +91,7 @@ func (r *Repo) nameObject(temp string, id oid) (dirs []string, err error) {
 		} else if !errors.Is(err, os.ErrExist) {
 			return nil, err
 		}
-		if err = rename(temp, filepath.Join(dir, id.String()[2:])); !errors.Is(err, os.ErrNotExist) {
+		if err = rename(temp, r.loosePath(id)); !errors.Is(err, os.ErrNotExist) {
 			break
 		}
 	}
@@ -102,6 +102,9 @@ func (r *Repo) nameObject(temp string, id oid) (dirs []string, err error) {
 func (r *Repo) objectDir(id oid) string {
 	return filepath.Join(r.commonDir, "objects", id.String()[:2])
 }
+
+// loosePath is the file of a loose object.
+func (r *Repo) loosePath(id oid) string { return filepath.Join(r.objectDir(id), id.String()[2:]) }
 
 // folderTries bounds how often a folder of objects is made that goes away.
 const folderTries = 10

@@ -36,9 +36,10 @@ type Repo struct {
 	shared  sharing
 	options Options
 
-	// storageMu guards storage, which is not safe for concurrent use.
+	// storageMu guards storage and packs, which are not safe for concurrent use.
 	storageMu sync.Mutex
 	storage   *filesystem.Storage
+	packs     packs
 
 	folders folders
 
@@ -95,6 +96,7 @@ func Open(ctx context.Context, root string, options Options) (*Repo, error) {
 	fs := dotgit.NewRepositoryFilesystem(osfs.New(r.gitDir), osfs.New(r.commonDir))
 	lru := cache.NewObjectLRU(objectCacheSize)
 	r.storage = filesystem.NewStorageWithOptions(fs, lru, filesystem.Options{AlternatesFS: osfs.New("/")})
+	r.packs = packs{dir: filepath.Join(r.commonDir, "objects", "pack"), cache: lru}
 	return r, nil
 }
 
@@ -145,6 +147,7 @@ func (r *Repo) object(t plumbing.ObjectType, id oid) ([]byte, error) {
 	b, err := r.readObject(t, id)
 	for try := 1; err != nil && try < repackTries; try++ {
 		r.storage.Reindex()
+		r.packs.relist()
 		b, err = r.readObject(t, id)
 	}
 	return b, err
@@ -152,9 +155,12 @@ func (r *Repo) object(t plumbing.ObjectType, id oid) ([]byte, error) {
 
 // readObject is one try of object. Caller holds storageMu.
 func (r *Repo) readObject(t plumbing.ObjectType, id oid) ([]byte, error) {
-	o, err := r.storage.EncodedObject(t, plumbing.Hash(id))
-	if err != nil {
+	o, err := r.encodedObject(t, id)
+	switch {
+	case err != nil:
 		return nil, err
+	case o.Type() != t:
+		return nil, plumbing.ErrObjectNotFound
 	}
 	rd, err := o.Reader()
 	if err != nil {
@@ -166,10 +172,35 @@ func (r *Repo) readObject(t plumbing.ObjectType, id oid) ([]byte, error) {
 	return b, err
 }
 
+// encodedObject finds an object where git puts it, loose or in a pack, and asks
+// the storage for one that lies in a repository that this one borrows from.
+// Caller holds storageMu.
+func (r *Repo) encodedObject(t plumbing.ObjectType, id oid) (plumbing.EncodedObject, error) {
+	if !exists(r.loosePath(id)) {
+		o, err := r.packs.object(plumbing.Hash(id))
+		if !r.isElsewhere(err) {
+			return o, err
+		}
+	}
+	return r.storage.EncodedObject(t, plumbing.Hash(id))
+}
+
 func (r *Repo) hasObject(id oid) bool {
 	r.storageMu.Lock()
 	defer r.storageMu.Unlock()
-	return r.storage.HasEncodedObject(plumbing.Hash(id)) == nil
+	if exists(r.loosePath(id)) {
+		return true
+	}
+	err := r.packs.has(plumbing.Hash(id))
+	if r.isElsewhere(err) {
+		_, err = r.storage.EncodedObject(plumbing.AnyObject, plumbing.Hash(id))
+	}
+	return err == nil
+}
+
+// isElsewhere tells whether the storage may find what no pack has.
+func (r *Repo) isElsewhere(err error) bool {
+	return errors.Is(err, plumbing.ErrObjectNotFound) && exists(filepath.Join(r.commonDir, "objects", "info", "alternates"))
 }
 
 // rel turns a path below the top into one below the root.
