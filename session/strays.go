@@ -3,7 +3,6 @@ package session
 import (
 	"bytes"
 	"context"
-	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -38,25 +37,48 @@ func (v *View) strays(ctx context.Context, s *selection) ([]Report, error) {
 	return reports, nil
 }
 
+// walkStrays looks into a folder and those in it. A memory that is known is a file
+// and no stray: looking at each of them is what would cost.
 func (v *View) walkStrays(ctx context.Context, folder string, take func(at string)) error {
 	if v.root.inForeign(folder) {
 		return nil
 	}
-	return fs.WalkDir(v.root.files.FS(), folder, func(at string, entry fs.DirEntry, err error) error {
-		switch {
-		case ctx.Err() != nil:
+	folders := []string{folder}
+	for len(folders) > 0 {
+		folder, folders = folders[len(folders)-1], folders[:len(folders)-1]
+		if ctx.Err() != nil {
 			return ctx.Err()
-		case err != nil && entry != nil && entry.IsDir() && at != ".":
-			return fs.SkipDir
-		case err != nil:
-			return nil
-		case entry.IsDir() && at != "." && v.root.foreign(at):
-			return fs.SkipDir
-		case entry.Type().IsRegular() && mayStray(at):
-			take(at)
 		}
+		for _, name := range v.root.names(folder) {
+			at := path.Join(folder, name)
+			if v.Snapshot.Disk(at) != nil {
+				continue
+			}
+			info, err := v.root.files.Lstat(at)
+			switch {
+			case err != nil:
+			case info.IsDir() && !v.root.foreign(at):
+				folders = append(folders, at)
+			case info.Mode().IsRegular() && mayStray(at):
+				take(at)
+			}
+		}
+	}
+	return nil
+}
+
+// names are those in a folder, none where it cannot be read.
+func (r *Root) names(folder string) []string {
+	dir, err := r.files.Open(folder)
+	if err != nil {
 		return nil
-	})
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	if err != nil {
+		return nil
+	}
+	return names
 }
 
 // straysTo reports whether a page is a memory that lies where none belongs.
