@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/memhtml-ls/memhtml-ls/memory"
 )
@@ -24,19 +25,24 @@ type Folders map[string]Stat
 // the known rows of the files in a folder, without those of the folders in it,
 // and for a bucket that of its own path, which it has where it cannot be walked.
 func ScanMoved(ctx context.Context, dir string, folders Folders, in func(folder string) []Row) (Scanned, error) {
-	return scanIn(ctx, dir, nil, func(s *scan) {
-		moved := s.forgetMoved(dir, folders)
-		var known []Row
-		for _, folder := range moved {
-			known = append(known, in(folder)...)
-		}
-		w := walker{seen: s.seen, folders: folders}
-		for _, folder := range moved {
-			w.again(s.top.below, folder)
-		}
-		s.folders = folders
-		s.compare(known, w.sorted())
-	})
+	top, err := openFolder(os.OpenRoot(dir))
+	if err != nil {
+		return Scanned{}, cannotOpen(err)
+	}
+	defer top.close()
+	s := newScan(top, time.Now(), nil)
+	moved := s.forgetMoved(dir, folders)
+	var known []Row
+	for _, folder := range moved {
+		known = append(known, in(folder)...)
+	}
+	w := walker{seen: s.seen, folders: folders}
+	for _, folder := range moved {
+		w.again(top.below, folder)
+	}
+	s.folders = folders
+	s.compare(known, w.sorted())
+	return s.run(ctx)
 }
 
 // forgetMoved takes out of folders, and returns by path, those which do not look

@@ -53,21 +53,51 @@ const progressStep = 100
 // The error is a Storage failure when dir cannot be opened, Cancelled when ctx
 // ends; a scan changes nothing, so nothing is left half done.
 func Scan(ctx context.Context, dir string, known []Row, progress func(done, total int)) (Scanned, error) {
-	return scanIn(ctx, dir, progress, func(s *scan) {
-		s.folders = Folders{}
-		s.compare(known, walk(s.top, s.seen, s.folders))
-	})
+	w, err := Walk(dir)
+	if err != nil {
+		return Scanned{}, err
+	}
+	defer w.Close()
+	return w.Scan(ctx, known, progress)
 }
 
-// scanIn opens dir, has look say what is to be read, and reads it.
-func scanIn(ctx context.Context, dir string, progress func(done, total int), look func(*scan)) (Scanned, error) {
+// Walk is the first half of [Scan], which needs nothing of what is known. The
+// caller closes what it returns.
+func Walk(dir string) (*Walked, error) {
 	top, err := openFolder(os.OpenRoot(dir))
 	if err != nil {
-		return Scanned{}, cannotOpen(err)
+		return nil, cannotOpen(err)
 	}
-	defer top.close()
-	s := &scan{top: top, seen: time.Now(), progress: progress, room: semaphore.NewWeighted(bytesInFlight)}
-	look(s)
+	w := &Walked{top: top, seen: time.Now(), folders: Folders{}}
+	w.found = walk(top, w.seen, w.folders)
+	return w, nil
+}
+
+// Walked is what there is in the buckets of a folder, not read yet.
+type Walked struct {
+	top     folder
+	seen    time.Time
+	found   []sighting
+	folders Folders
+}
+
+// Close closes the folder.
+func (w *Walked) Close() { w.top.close() }
+
+// Scan is the second half of [Scan].
+func (w *Walked) Scan(ctx context.Context, known []Row, progress func(done, total int)) (Scanned, error) {
+	s := newScan(w.top, w.seen, progress)
+	s.folders = w.folders
+	s.compare(known, w.found)
+	return s.run(ctx)
+}
+
+func newScan(top folder, seen time.Time, progress func(done, total int)) *scan {
+	return &scan{top: top, seen: seen, progress: progress, room: semaphore.NewWeighted(bytesInFlight)}
+}
+
+// run reads what is to be read.
+func (s *scan) run(ctx context.Context) (Scanned, error) {
 	if err := s.read(ctx); err != nil {
 		return Scanned{}, failure.New(failure.Cancelled, "The scan of the memory folder was cancelled.").Wrap(err)
 	}

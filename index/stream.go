@@ -6,14 +6,14 @@ import (
 	"sync"
 )
 
-// ScanAll is [Scan] for a disk of which nothing is known. While it goes on, ready
-// is given the rows: in the order of their paths, each once, by one goroutine at a
-// time. It may change them, and a row without a file is of one that went away.
-func ScanAll(ctx context.Context, dir string, progress func(done, total int), ready func([]Row)) (Scanned, error) {
-	return scanIn(ctx, dir, progress, func(s *scan) {
-		s.ready, s.folders = ready, Folders{}
-		s.compare(nil, walk(s.top, s.seen, s.folders))
-	})
+// ScanAll is [Walked.Scan] for a disk of which nothing is known. While it goes on,
+// ready is given the rows: in the order of their paths, each once, by one goroutine
+// at a time. It may change them, and a row without a file is of one that went away.
+func (w *Walked) ScanAll(ctx context.Context, progress func(done, total int), ready func([]Row)) (Scanned, error) {
+	s := newScan(w.top, w.seen, progress)
+	s.ready, s.folders = ready, w.folders
+	s.compare(nil, w.found)
+	return s.run(ctx)
 }
 
 // finishTurn gives away the rows of all turns before the first that is not

@@ -32,7 +32,10 @@ func TestDatabaseWrittenAlong(t *testing.T) {
 	stream := NewStream()
 	written := make(chan error)
 	go func() { written <- along.Replace(context.Background(), stream.All(), Watermark{"x"}) }()
-	found, err := ScanAll(t.Context(), dir, nil, func(rows []Row) {
+	walked, err := Walk(dir)
+	must(t, err)
+	defer walked.Close()
+	found, err := walked.ScanAll(t.Context(), nil, func(rows []Row) {
 		for i := range rows {
 			if rows[i].File != nil {
 				rows[i].File = rows[i].File.With(true, false, 0)

@@ -31,10 +31,12 @@ func (r *Root) Recall(ctx context.Context) bool {
 // from the disk what moved since. It is called once; Ready is closed when it
 // has succeeded. progress may be nil and may be called from any goroutine.
 func (r *Root) Index(ctx context.Context, progress func(done, total int)) error {
-	r.remember(ctx)
-	rows := r.recalled
-	r.recalled = nil
-	return r.build(ctx, rows, progress)
+	return r.build(ctx, func() []index.Row {
+		r.remember(ctx)
+		rows := r.recalled
+		r.recalled = nil
+		return rows
+	}, progress)
 }
 
 // remember reads the rows of the last run into recalled, once. Why there are none
@@ -71,24 +73,23 @@ func (r *Root) lastRows(ctx context.Context) (rows []index.Row, why string) {
 // writes the database anew.
 func (r *Root) Rebuild(ctx context.Context, progress func(done, total int)) error {
 	r.openCache(ctx)
-	return r.build(ctx, nil, progress)
+	return r.build(ctx, func() []index.Row { return nil }, progress)
 }
 
-func (r *Root) build(ctx context.Context, known []index.Row, progress func(done, total int)) error {
+// build makes the View of the files and of what recall says is known of them, which
+// is asked while they are looked for.
+func (r *Root) build(ctx context.Context, recall func() []index.Row, progress func(done, total int)) error {
 	r.disk.Lock()
 	defer r.disk.Unlock()
 	head, err := r.readHead(ctx)
 	if err != nil {
 		return err
 	}
-	var written *along
-	if len(known) == 0 && r.options.OneCommand {
-		written = r.cache.replaceAlong(ctx, head.Commit)
-	}
-	found, tracked, err := r.scan(ctx, head, known, written, progress)
-	if err != nil {
+	first := firstScan{root: r, head: head, recall: recall, progress: progress}
+	if err := first.run(ctx); err != nil {
 		return err
 	}
+	found, tracked := first.found, first.tracked
 	r.folders = found.Folders
 	r.work.parsed.Add(int64(found.Parsed))
 	r.work.passes.Add(1)
@@ -96,11 +97,11 @@ func (r *Root) build(ctx context.Context, known []index.Row, progress func(done,
 	r.replaceDisk(found.Rows, tracked)
 	r.setHead(head)
 	r.readyOnce.Do(func() { close(r.ready) })
-	if written != nil {
+	if first.written != nil {
 		return nil
 	}
 	defer r.cache.mark(head.Commit)
-	if len(known) == 0 {
+	if len(first.known) == 0 {
 		r.cache.replace(found.Rows)
 		return nil
 	}
@@ -138,40 +139,71 @@ func (r *Root) readHead(ctx context.Context) (store.Head, error) {
 	return head, nil
 }
 
-// scan looks at the files, and meanwhile at which paths are in the tree of a
-// commit, which does not change. Where written is not nil, nothing is known, and
-// it is given the rows.
-func (r *Root) scan(ctx context.Context, head store.Head, known []index.Row, written *along, progress func(done, total int)) (
-	found index.Scanned, tracked map[string][20]byte, err error,
-) {
+// firstScan looks at all files, and meanwhile at the rows of the last run and at
+// which paths are in the tree of a commit, which does not change.
+type firstScan struct {
+	root     *Root
+	head     store.Head
+	recall   func() []index.Row
+	progress func(done, total int)
+
+	known   []index.Row
+	found   index.Scanned
+	tracked map[string][20]byte
+	// written is not nil when the rows are written while they are read.
+	written *along
+}
+
+func (s *firstScan) run(ctx context.Context) error {
 	group, inner := errgroup.WithContext(ctx)
 	listed := make(chan struct{})
 	group.Go(func() (err error) {
 		defer close(listed)
-		if r.repo != nil {
-			tracked, err = r.repo.Tracked(inner, head.Commit)
+		if s.root.repo != nil {
+			s.tracked, err = s.root.repo.Tracked(inner, s.head.Commit)
 		}
 		return err
 	})
-	group.Go(func() (err error) {
-		start := time.Now()
-		if written == nil {
-			found, err = index.Scan(inner, r.dir, known, progress)
-		} else {
-			found, err = index.ScanAll(inner, r.dir, progress, func(rows []index.Row) {
-				<-listed
-				r.track(rows, tracked)
-				written.rows.Add(rows)
-			})
-		}
-		r.scanTook.Store(int64(time.Since(start)))
-		return err
-	})
-	err = group.Wait()
-	if written != nil {
-		written.end(err)
+	group.Go(func() error { return s.scan(ctx, inner, listed) })
+	err := group.Wait()
+	if s.written != nil {
+		s.written.end(err)
 	}
-	return found, tracked, err
+	return err
+}
+
+// scan looks at the files. Writing them has the context of the whole, which goes on
+// when the scan is over; listed is closed when tracked is there.
+func (s *firstScan) scan(whole, ctx context.Context, listed <-chan struct{}) error {
+	start := time.Now()
+	var walked *index.Walked
+	var walk errgroup.Group
+	walk.Go(func() (err error) {
+		walked, err = index.Walk(s.root.dir)
+		s.root.scanTook.Store(int64(time.Since(start)))
+		return err
+	})
+	s.known = s.recall()
+	if err := walk.Wait(); err != nil {
+		return err
+	}
+	defer walked.Close()
+	if len(s.known) == 0 && s.root.options.OneCommand {
+		s.written = s.root.cache.replaceAlong(whole, s.head.Commit)
+	}
+	start = time.Now()
+	var err error
+	if s.written == nil {
+		s.found, err = walked.Scan(ctx, s.known, s.progress)
+	} else {
+		s.found, err = walked.ScanAll(ctx, s.progress, func(rows []index.Row) {
+			<-listed
+			s.root.track(rows, s.tracked)
+			s.written.rows.Add(rows)
+		})
+	}
+	s.root.scanTook.Add(int64(time.Since(start)))
+	return err
 }
 
 // track sets what git says of each file and returns the rows for which that is
