@@ -54,6 +54,14 @@ func (r *Root) Check(ctx context.Context, request CheckRequest) (CheckResult, er
 	files := selected.inOrder()
 	all := len(files)
 	files = slices.DeleteFunc(files, func(file *index.File) bool { return view.chosen.excluded(file.Path) })
+	// Meanwhile, as it mostly waits for the disk.
+	var strays []Report
+	var walk errgroup.Group
+	walk.Go(func() (err error) {
+		strays, err = view.strays(ctx, selected)
+		return err
+	})
+	defer func() { _ = walk.Wait() }()
 	reports := make([]Report, len(files))
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(min(cmp.Or(request.Jobs, math.MaxInt), runtime.GOMAXPROCS(0)))
@@ -79,8 +87,7 @@ func (r *Root) Check(ctx context.Context, request CheckRequest) (CheckResult, er
 	if err := ctx.Err(); err != nil {
 		return CheckResult{}, failure.New(failure.Cancelled, "The check was cancelled.").Wrap(err)
 	}
-	strays, err := view.strays(ctx, selected)
-	if err != nil {
+	if err := walk.Wait(); err != nil {
 		return CheckResult{}, failure.New(failure.Cancelled, "The check was cancelled.").Wrap(err)
 	}
 	return CheckResult{

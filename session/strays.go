@@ -43,13 +43,17 @@ func (v *View) walkStrays(ctx context.Context, folder string, take func(at strin
 	if v.root.inForeign(folder) {
 		return nil
 	}
-	folders := []string{folder}
+	top, folders := folder, []string{folder}
 	for len(folders) > 0 {
 		folder, folders = folders[len(folders)-1], folders[:len(folders)-1]
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		for _, name := range v.root.names(folder) {
+		names := v.root.names(folder)
+		if folder != top && slices.ContainsFunc(foreignMarks, func(mark string) bool { return slices.Contains(names, mark) }) {
+			continue
+		}
+		for _, name := range names {
 			at := path.Join(folder, name)
 			if v.Snapshot.Disk(at) != nil {
 				continue
@@ -57,7 +61,7 @@ func (v *View) walkStrays(ctx context.Context, folder string, take func(at strin
 			info, err := v.root.files.Lstat(at)
 			switch {
 			case err != nil:
-			case info.IsDir() && !v.root.foreign(at):
+			case info.IsDir() && !isPassedOver(name):
 				folders = append(folders, at)
 			case info.Mode().IsRegular() && mayStray(at):
 				take(at)
@@ -97,13 +101,20 @@ func (r *Root) inForeign(folder string) bool {
 	return false
 }
 
-// foreign reports whether a folder holds nothing of this root: hidden ones,
-// packages, and other repositories and roots.
+// foreignMarks are what makes a folder another repository or root.
+var foreignMarks = []string{".git", ".memhtml"}
+
+// isPassedOver reports whether a folder of that name holds nothing of any root: a
+// hidden one, or packages.
+func isPassedOver(name string) bool { return strings.HasPrefix(name, ".") || name == "node_modules" }
+
+// foreign reports whether a folder holds nothing of this root: passed over, or
+// another repository or root.
 func (r *Root) foreign(folder string) bool {
-	if name := path.Base(folder); strings.HasPrefix(name, ".") || name == "node_modules" {
+	if isPassedOver(path.Base(folder)) {
 		return true
 	}
-	for _, mark := range []string{".git", ".memhtml"} {
+	for _, mark := range foreignMarks {
 		if _, err := r.files.Lstat(path.Join(folder, mark)); err == nil {
 			return true
 		}
