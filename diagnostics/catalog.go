@@ -37,7 +37,8 @@ var examples embed.FS
 // what is wrong with one file in the order of format.md §3, its links and its
 // life, the rest.
 var catalog = []Entry{
-	duplicateEntry, duplicateNormalizedEntry, frameKeyConflictEntry, frameKeyRestatementEntry, moreRelationsEntry,
+	duplicateEntry, duplicateNormalizedEntry, frameKeyConflictEntry, frameKeyRestatementEntry,
+	nearDuplicateEntry, nearDivergentEntry, moreRelationsEntry,
 	titleCountEntry, titleEmptyEntry,
 	metaMissingEntry, metaUnknownEntry, metaDuplicateEntry,
 	articleCountEntry, markCountEntry, markFoldedEntry, markPositionEntry, markEmptyEntry,

@@ -2,6 +2,7 @@ package diagnostics
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -30,7 +31,7 @@ func TestExamples(t *testing.T) {
 	for _, e := range Catalog() {
 		t.Run(string(e.Code), func(t *testing.T) {
 			files, docs := exampleFiles(e.Example)
-			snap := index.Build(files)
+			snap := compared(t, index.Build(files))
 			var got []string
 			for _, f := range files {
 				in := Input{Snapshot: snap, File: f, Document: docs[f.Path], Claim: claims(docs), Today: "2026-07-01"}
@@ -52,6 +53,15 @@ func TestExamples(t *testing.T) {
 		})
 	}
 	compareFindings(t, told)
+}
+
+// compared is a snapshot with its claims compared.
+func compared(t interface{ Fatal(...any) }, snap *index.Snapshot) *index.Snapshot {
+	next, _, err := snap.CompareClaims(context.Background(), nil, index.Work{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return next
 }
 
 // claims answers Input.Claim from documents.

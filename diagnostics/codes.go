@@ -7,6 +7,8 @@ const (
 	DuplicateNormalized Code = "duplicate-normalized"
 	FrameKeyConflict    Code = "frame-key-conflict"
 	FrameKeyRestatement Code = "frame-key-restatement"
+	NearDuplicate       Code = "near-duplicate"
+	NearDivergent       Code = "near-duplicate-divergent"
 	MoreRelations       Code = "more-relations"
 	TitleCount          Code = "title-count"
 	TitleEmpty          Code = "title-empty"

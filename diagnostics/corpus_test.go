@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
@@ -67,6 +68,16 @@ func (c *world) edit(t *rapid.T, path string) map[string]bool {
 			allowed[neighbour] = true
 		}
 	}
+	next, changed, err := c.snap.CompareClaims(context.Background(), nil, index.Work{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, claim := range changed {
+		for f := range next.ClaimHolders(claim) {
+			allowed[f.Path] = true
+		}
+	}
+	c.snap = next
 	return allowed
 }
 
@@ -95,7 +106,7 @@ func meta(name, value string) string {
 func randomMemory(t *rapid.T) string {
 	claim := rapid.SampledFrom([]string{
 		"The pool size is 64", "The pool size is 64.", "The pool size is\u00a064", "The pool size is 128",
-		"The pool\nsize is 64", "Drain first", "",
+		"The pool\nsize is 64", "Drain first", "", "the pool's size is sixty-four", "The pool size is not 64", "The pool's size may be 64",
 	}).Draw(t, "claim")
 	kind := rapid.SampledFrom([]string{"semantic", "semantic", "episodic", "task"}).Draw(t, "kind")
 	head := fmt.Sprintf(`<title>x</title><meta name="memhtml-type" content="%s"><meta name="memhtml-status" content="%s">`+

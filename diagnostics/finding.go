@@ -74,6 +74,16 @@ type Data struct {
 	// Holders is how many files hold the same content, this one included,
 	// when there are more than Related shows.
 	Holders int `json:"holders,omitempty"`
+	// Differs is the gravest way in which two near duplicates differ, absent when
+	// they say the same; Here and There are the words and amounts of either side
+	// that the other has not.
+	Differs string `json:"differs,omitempty"`
+	Here    string `json:"here,omitempty"`
+	There   string `json:"there,omitempty"`
+	// FoundBy is the embedder that found a near duplicate, and Similarity the
+	// cosine of the claims by it.
+	FoundBy    string  `json:"foundBy,omitempty"`
+	Similarity float64 `json:"similarity,omitempty"`
 	// Mirror marks the hint on the incumbent of a pair, which is shown for
 	// orientation and not counted as a finding of its own.
 	Mirror bool `json:"mirror,omitempty"`

@@ -12,6 +12,8 @@ import (
 type Pair struct {
 	Code                Code
 	Reporter, Incumbent *index.File
+	// Near is what is known of a near duplicate, nil of any other pair.
+	Near *Nearness
 }
 
 const (
@@ -47,15 +49,15 @@ type corpus struct{ snap *index.Snapshot }
 func (c corpus) reported(f *index.File) []Pair {
 	var pairs []Pair
 	if g := c.holder(f); g != nil {
-		pairs = append(pairs, Pair{Duplicate, f, g})
+		pairs = append(pairs, Pair{Code: Duplicate, Reporter: f, Incumbent: g})
 	}
 	if g := c.normalHolder(f); g != nil {
-		pairs = append(pairs, Pair{DuplicateNormalized, f, g})
+		pairs = append(pairs, Pair{Code: DuplicateNormalized, Reporter: f, Incumbent: g})
 	}
 	if g := c.claimant(f); g != nil && !sameText(f, g) {
-		pairs = append(pairs, Pair{frameCode(f, g), f, g})
+		pairs = append(pairs, Pair{Code: frameCode(f, g), Reporter: f, Incumbent: g})
 	}
-	return pairs
+	return append(pairs, c.nearReported(f)...)
 }
 
 // against are the pairs whose finding another file carries.
@@ -71,14 +73,14 @@ func (c corpus) against(f *index.File) []Pair {
 				continue
 			}
 			if i := incumbent(g); i != nil && i.Path == f.Path {
-				pairs = append(pairs, Pair{code(g), g, f})
+				pairs = append(pairs, Pair{Code: code(g), Reporter: g, Incumbent: f})
 			}
 		}
 	}
 	add(c.snap.Holders(f.ContentHash), c.holder, func(*index.File) Code { return Duplicate })
 	add(c.snap.NormalHolders(f.NormalHash), c.normalHolder, func(*index.File) Code { return DuplicateNormalized })
 	add(c.snap.FrameHolders(f.FrameKey), c.claimant, func(g *index.File) Code { return frameCode(g, f) })
-	return pairs
+	return c.nearAgainst(pairs, f)
 }
 
 // earlier yields the files of a run that f could report against.

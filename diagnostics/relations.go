@@ -52,6 +52,8 @@ func (r *report) pair(p Pair) {
 		f.Severity, f.Message = Hint, sayMirror(p)
 		f.Related = []Related{r.related(p.Reporter)}
 		f.Data = pairData(r.File, p.Reporter, p.Code)
+		f.Data.near(p.Near)
+		f.Data.Here, f.Data.There = f.Data.There, f.Data.Here
 		f.Data.Mirror = true
 	} else {
 		holders := 0
@@ -62,6 +64,8 @@ func (r *report) pair(p Pair) {
 		}
 		f.Message = r.say(p, holders)
 		f.Data = pairData(r.File, p.Incumbent, p.Code)
+		f.Data.near(p.Near)
+		f.Severity = r.nearSeverity(p)
 		if holders > relatedLimit+1 {
 			f.Data.Holders = holders
 		}
@@ -106,6 +110,8 @@ func (r *report) say(p Pair, holders int) string {
 		return sayDuplicateNormalized(p.Reporter, p.Incumbent, r.Document)
 	case FrameKeyConflict:
 		return sayConflict(p.Reporter, p.Incumbent)
+	case NearDuplicate, NearDivergent:
+		return sayNear(p.Near, p.Near.Verdict.A, p.Near.Verdict.B, p.Incumbent)
 	default:
 		return sayRestatement(p.Reporter, p.Incumbent)
 	}
@@ -120,6 +126,8 @@ func sayMirror(p Pair) string {
 		return other + " has the same text as this memory, but for the kind of spaces or how accented letters are composed."
 	case FrameKeyConflict:
 		return sayConflict(p.Incumbent, p.Reporter)
+	case NearDuplicate, NearDivergent:
+		return sayNear(p.Near, p.Near.Verdict.B, p.Near.Verdict.A, p.Reporter)
 	default:
 		return fmt.Sprintf("%s says again what this memory says: %s %s.",
 			other, quote(p.Incumbent.FrameKey), clip(p.Incumbent.ShownValue))

@@ -117,6 +117,13 @@ func (f *File) Eligible() bool {
 	return f.Accepted && !f.Archived() && f.Type != exemptType
 }
 
+// Compared reports whether the file's claim is held against others in other
+// words: it is eligible, no arc, which tells what is elsewhere, and no episode,
+// which may happen again (D15).
+func (f *File) Compared() bool {
+	return f.Eligible() && f.Type != "arc" && f.Type != "episodic" && f.Gist != ""
+}
+
 // With returns the file with other git and editor facts, and f itself when
 // they are the same. f does not change.
 func (f *File) With(tracked, unmerged bool, incoming uint64) *File {

@@ -160,7 +160,7 @@ const latestYear = "archive/999999999999/"
 
 // Neighbours yields, each once and f itself never, the paths of the files
 // whose findings may depend on f: those with its content hash, its second-tier
-// hash or its frame key, those that link to it, to the place it was archived
+// hash or its frame key, those with a claim near to its own, those that link to it, to the place it was archived
 // from or to a place it was archived to, or to one of what it superseded, those
 // that it supersedes, blocks or was superseded by, and the other way round. f
 // need not be in the snapshot. After a change ask for both the file before and
@@ -170,7 +170,7 @@ const latestYear = "archive/999999999999/"
 func (s *Snapshot) Neighbours(f *File) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		seen := map[string]bool{f.Path: true}
-		_ = s.relatives(f, yield) && s.dependents(f, seen, yield) && s.bondFellows(f, seen, yield)
+		_ = s.relatives(f, yield) && s.dependents(f, seen, yield) && s.bondFellows(f, seen, yield) && s.nearFellows(f, seen, yield)
 	}
 }
 
@@ -259,13 +259,13 @@ func more(files iter.Seq[*File]) bool {
 
 // Quiet reports that f, a file of the snapshot, has certainly no finding on a
 // UTC day (2006-01-02): it was taken in, is not flawed, in no relation, every
-// link of it names another visible file of the right kind, and its life is in
-// order. A pass over the corpus reads only the files that are not quiet.
+// link of it names another visible file of the right kind, no claim is near to
+// its own, and its life is in order. A pass over the corpus reads only the files that are not quiet.
 func (s *Snapshot) Quiet(f *File, today string) bool {
 	switch {
 	case f.Flawed, f.Unmerged, f.Unread != "", f.Misstated(), f.Inverted && !f.Archived(), f.Overdue(today), f.Expired(today):
 		return false
-	case s.Related(f), s.unsettled(f):
+	case s.Related(f), s.unsettled(f), s.nearRelated(f):
 		return false
 	}
 	for _, l := range f.Links {

@@ -106,7 +106,12 @@ CREATE TABLE vectors (
 	PRIMARY KEY (embedder, name)
 ) STRICT;`}, {sql: `
 DROP INDEX files_normals;
-CREATE INDEX files_normals ON files (normal_hash, ` + beforeSQL + `) WHERE ` + eligibleSQL + ` AND ` + apartSQL + `;`}}
+CREATE INDEX files_normals ON files (normal_hash, ` + beforeSQL + `) WHERE ` + eligibleSQL + ` AND ` + apartSQL + `;`}, {sql: `
+CREATE TABLE near (
+	only INTEGER PRIMARY KEY CHECK (only = 1),
+	rules TEXT NOT NULL,
+	saved BLOB NOT NULL
+) STRICT;`}}
 
 // filesAtOnce is how many rows one statement inserts, which costs a fifth less than
 // one each.
@@ -201,6 +206,10 @@ WHERE type = 'index' AND sql IS NOT NULL AND tbl_name IN ('files', 'links', 'cla
 	ON CONFLICT (embedder, name) DO UPDATE SET vector = excluded.vector`
 	// Rows of one embedder get growing numbers, so that the oldest go first.
 	trimVectorsSQL = `DELETE FROM vectors WHERE rowid <= (SELECT rowid FROM vectors ORDER BY rowid DESC LIMIT 1 OFFSET ?)`
+
+	selectNearSQL  = `SELECT saved FROM near WHERE rules = ?`
+	replaceNearSQL = `INSERT INTO near (only, rules, saved) VALUES (1,?,?)
+	ON CONFLICT (only) DO UPDATE SET rules = excluded.rules, saved = excluded.saved`
 
 	recordSessionSQL = `INSERT INTO sessions (path, session, kind, at) VALUES (?,?,?,?) ON CONFLICT DO NOTHING`
 	anySessionSQL    = `SELECT EXISTS (SELECT 1 FROM sessions)`

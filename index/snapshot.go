@@ -27,6 +27,11 @@ type Snapshot struct {
 	// writes and reading one does not touch.
 	derivingMu sync.Mutex
 	trees
+
+	// near is nil until claims have been compared; pending are the files of open
+	// buffers whose claims are not in it.
+	near    *Near
+	pending []*File
 }
 
 // Delta is a set of changes that are applied at once. Keys are the paths of
@@ -47,6 +52,9 @@ type trees struct {
 	// content, normal and frame hold the eligible visible files by their key
 	// and then in the order of [File.Before]: the first of a key is its holder.
 	content, normal, frame *btree.BTreeG[*File]
+	// claims are the visible files whose claims are compared, by the claim and then
+	// in the order of [File.Before].
+	claims *btree.BTreeG[*File]
 	// links are the visible files by where what they link to came from: a link
 	// to the archived form of a path stands under the path itself.
 	links *btree.BTreeG[linker]
@@ -79,7 +87,7 @@ func New() *Snapshot {
 	return &Snapshot{trees: trees{
 		files: tree(byPath), open: tree(byPath), under: tree(byPath),
 		content: tree(byContent), normal: tree(byNormal), frame: tree(byFrame),
-		links: tree(byOrigin), archived: tree(byYear),
+		claims: tree(byClaim), links: tree(byOrigin), archived: tree(byYear),
 		bonds: tree(byBond), deadlines: tree(byDay),
 	}}
 }
@@ -106,6 +114,7 @@ func Build(files []*File) *Snapshot {
 	trees.Go(func() { load(s.content, eligible, byContent, func(*File) bool { return true }) })
 	trees.Go(func() { load(s.normal, eligible, byNormal, hasNormal) })
 	trees.Go(func() { load(s.frame, eligible, byFrame, hasFrame) })
+	trees.Go(func() { load(s.claims, eligible, byClaim, (*File).Compared) })
 	s.files.Scan(func(f *File) bool {
 		s.addStatements(f)
 		return true
@@ -136,6 +145,7 @@ func (s *Snapshot) Generation() uint64 { return s.generation }
 // Apply returns the snapshot after the changes; s stays as it is.
 func (s *Snapshot) Apply(d Delta) *Snapshot {
 	next := s.derive()
+	defer next.findPending()
 	for path := range d.Disk {
 		next.replace(path, d)
 	}
@@ -151,10 +161,10 @@ func (s *Snapshot) Apply(d Delta) *Snapshot {
 func (s *Snapshot) derive() *Snapshot {
 	s.derivingMu.Lock()
 	defer s.derivingMu.Unlock()
-	return &Snapshot{generation: s.generation + 1, trees: trees{
+	return &Snapshot{generation: s.generation + 1, near: s.near, trees: trees{
 		files: s.files.IsoCopy(), open: s.open.IsoCopy(), under: s.under.IsoCopy(),
 		content: s.content.IsoCopy(), normal: s.normal.IsoCopy(), frame: s.frame.IsoCopy(),
-		links: s.links.IsoCopy(), archived: s.archived.IsoCopy(),
+		claims: s.claims.IsoCopy(), links: s.links.IsoCopy(), archived: s.archived.IsoCopy(),
 		bonds: s.bonds.IsoCopy(), deadlines: s.deadlines.IsoCopy(),
 	}}
 }
@@ -207,6 +217,9 @@ func (t *trees) hide(key *File) {
 	if hasFrame(f) {
 		t.frame.Delete(f)
 	}
+	if f.Compared() {
+		t.claims.Delete(f)
+	}
 }
 
 // show puts a file, or nothing, into every index.
@@ -225,6 +238,9 @@ func (t *trees) show(f *File) {
 	}
 	if hasFrame(f) {
 		t.frame.Set(f)
+	}
+	if f.Compared() {
+		t.claims.Set(f)
 	}
 }
 
@@ -301,6 +317,13 @@ func byHash(a, b []byte, f, g *File) bool {
 
 func byFrame(f, g *File) bool {
 	if c := strings.Compare(f.FrameKey, g.FrameKey); c != 0 {
+		return c < 0
+	}
+	return f.Before(g)
+}
+
+func byClaim(f, g *File) bool {
+	if c := strings.Compare(f.Gist, g.Gist); c != 0 {
 		return c < 0
 	}
 	return f.Before(g)

@@ -33,7 +33,7 @@ func TestAwait(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := &server{options: Options{IndexWait: test.wait}, log: slog.New(slog.DiscardHandler)}
 			r := &root{ready: make(chan struct{})}
-			r.total.Store(test.total)
+			r.indexing.total.Store(test.total)
 			if test.ready {
 				close(r.ready)
 			}

@@ -170,7 +170,7 @@ func (m *markers) matchDiagnostics() {
 	}()
 	// The status waits for the first index: an editor that shows nothing yet
 	// matches a file without markers too soon.
-	m.editor.Call("workspace/executeCommand", fakeeditor.Object{"command": "memhtml.status"}, nil)
+	compared(m.t, m.editor)
 	barrier(m.t, m.editor)
 	if m.editor.Pulls() {
 		// What is told of the workspace comes in its own time.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -18,14 +17,28 @@ const progressTick = 250 * time.Millisecond
 // tokens numbers the progress tokens of this process.
 var tokens atomic.Int64
 
-// announce tells the person about the first index of a root once it has taken a
-// while. The returned function ends the announcement, with the index's error.
-func (s *server) announce(ctx context.Context, r *root) (end func(error)) {
+// task is work on a root that takes a while: it counts the files that are done.
+type task struct {
+	title string
+	// told is called whenever progress was told, nil for nothing.
+	told        func()
+	done, total atomic.Int64
+}
+
+// update says how far the work is.
+func (t *task) update(done, total int) {
+	t.done.Store(int64(done))
+	t.total.Store(int64(total))
+}
+
+// announce tells the person about a task once it has taken a while. The returned
+// function ends the announcement, with the task's error.
+func (s *server) announce(ctx context.Context, t *task) (end func(error)) {
 	finished, told := make(chan error, 1), make(chan struct{})
 	go func() {
 		defer close(told)
 		defer recovered(s.log, "progress")
-		s.tellProgress(ctx, r, finished)
+		s.tellProgress(ctx, t, finished)
 	}()
 	return func(err error) {
 		finished <- err
@@ -34,13 +47,13 @@ func (s *server) announce(ctx context.Context, r *root) (end func(error)) {
 }
 
 // tellProgress is the goroutine of announce.
-func (s *server) tellProgress(ctx context.Context, r *root, finished <-chan error) {
+func (s *server) tellProgress(ctx context.Context, t *task, finished <-chan error) {
 	select {
 	case <-finished:
 		return
 	case <-time.After(s.options.ProgressAfter):
 	}
-	p := s.beginProgress(ctx, fmt.Sprintf("memhtml: index %s", filepath.Base(r.Dir())))
+	p := s.beginProgress(ctx, "memhtml: "+t.title)
 	ticker := time.NewTicker(progressTick)
 	defer ticker.Stop()
 	for {
@@ -49,16 +62,17 @@ func (s *server) tellProgress(ctx context.Context, r *root, finished <-chan erro
 			p.end(outcome(err))
 			return
 		case <-ticker.C:
-			done, total := r.done.Load(), r.total.Load()
-			p.report(done, total)
-			s.status(r, "indexing")
+			p.report(t.done.Load(), t.total.Load())
+			if t.told != nil {
+				t.told()
+			}
 		}
 	}
 }
 
 func outcome(err error) string {
 	if err != nil {
-		return "The index could not be made; the log has the details."
+		return "Not done; the log has the details."
 	}
 	return "Done."
 }
@@ -128,7 +142,7 @@ func (s *server) status(r *root, state string) {
 	defer s.statusSending.Unlock()
 	s.client.notify("memhtml/status", rawJSON(statusParams{
 		Root: string(s.names.of(r.Dir())), State: state,
-		Done: r.done.Load(), Total: r.total.Load(), Commits: r.NoCommits(),
+		Done: r.indexing.done.Load(), Total: r.indexing.total.Load(), Commits: r.NoCommits(),
 		LeftOut: s.leftOut.Load(),
 	}))
 }

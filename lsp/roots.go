@@ -4,7 +4,9 @@ import (
 	"context"
 	"log/slog"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -30,8 +32,8 @@ type root struct {
 	// reading is closed when what was saved or touched so far has entered;
 	// guarded by server.mu.
 	reading chan struct{}
-	// done and total count files of the first index.
-	done, total atomic.Int64
+	// indexing is the first index.
+	indexing task
 	// stop ends the root's background work, stopped is closed when it ended.
 	stop    context.CancelFunc
 	stopped chan struct{}
@@ -75,15 +77,14 @@ func (s *server) openRootOf(ctx context.Context, path string) {
 // now and then.
 func (s *server) indexAndWatch(ctx context.Context, r *root) {
 	settingsTold := s.awaitSettings(ctx)
-	announced := s.announce(ctx, r)
+	r.indexing.title = "index " + filepath.Base(r.Dir())
+	r.indexing.told = func() { s.status(r, "indexing") }
+	announced := s.announce(ctx, &r.indexing)
 	if r.Recall(ctx) {
 		settingsTold()
 		s.feedProvisionally(r)
 	}
-	err := r.Index(ctx, func(done, total int) {
-		r.done.Store(int64(done))
-		r.total.Store(int64(total))
-	})
+	err := r.Index(ctx, r.indexing.update)
 	settingsTold()
 	s.feed(r)
 	announced(err)
@@ -91,7 +92,29 @@ func (s *server) indexAndWatch(ctx context.Context, r *root) {
 		s.log.Error("the first index failed", "root", r.Dir(), "error", err)
 	}
 	s.status(r, "idle")
+	var following sync.WaitGroup
+	following.Go(func() {
+		defer recovered(s.log, "comparing claims")
+		s.followClaims(ctx, r)
+	})
 	r.Watch(ctx)
+	following.Wait()
+}
+
+// followClaims looks for near-duplicates, once in all memories and from then on
+// in what changes. One processor is left to those who wait for an answer.
+func (s *server) followClaims(ctx context.Context, r *root) {
+	if !isReady(r) {
+		return
+	}
+	cores := max(runtime.GOMAXPROCS(0)-1, 1)
+	comparing := &task{title: "compare the claims of " + filepath.Base(r.Dir())}
+	end := s.announce(ctx, comparing)
+	err := r.CompareClaims(ctx, cores, comparing.update)
+	end(err)
+	if err == nil {
+		r.FollowClaims(ctx, cores)
+	}
 }
 
 // feedProvisionally lets the open documents see what the last run knew, until the
@@ -174,7 +197,7 @@ func (s *server) await(ctx context.Context, r *root) error {
 		return nil
 	default:
 	}
-	if r.total.Load() < smallRoot {
+	if r.indexing.total.Load() < smallRoot {
 		timer := time.NewTimer(s.options.IndexWait)
 		defer timer.Stop()
 		select {
@@ -185,7 +208,7 @@ func (s *server) await(ctx context.Context, r *root) error {
 		case <-timer.C:
 		}
 	}
-	return failure.New(failure.IndexStale, "Indexing %d/%d files.", r.done.Load(), r.total.Load()).
+	return failure.New(failure.IndexStale, "Indexing %d/%d files.", r.indexing.done.Load(), r.indexing.total.Load()).
 		Suggest("Try again in a moment.")
 }
 

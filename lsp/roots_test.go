@@ -167,6 +167,7 @@ func TestProgressOfTheFirstIndex(t *testing.T) {
 		return len(all) > 0 && strings.Contains(string(all[len(all)-1].Params), `"end"`)
 	})
 	var kinds []string
+	first := "" // the comparison of the claims follows with one of its own
 	for _, n := range e.Seen("$/progress") {
 		var p struct {
 			Token string
@@ -175,7 +176,9 @@ func TestProgressOfTheFirstIndex(t *testing.T) {
 		if err := json.Unmarshal(n.Params, &p); err != nil {
 			t.Fatal(err)
 		}
-		kinds = append(kinds, p.Value.Kind)
+		if p.Token == first || first == "" {
+			first, kinds = p.Token, append(kinds, p.Value.Kind)
+		}
 	}
 	if kinds[0] != "begin" || strings.Count(strings.Join(kinds, " "), "end") != 1 {
 		t.Errorf("progress was %v", kinds)

@@ -98,7 +98,10 @@ func waitIndexed(e *fakeeditor.Editor) {
 func (s *seat) settled() {
 	s.t.Helper()
 	s.indexed()
-	s.until("has taken in what is on disk", func() bool { return statusOf(s.t, s.Editor).Fresh })
+	s.until("has taken in what is on disk, and compared it", func() bool {
+		status := statusOf(s.t, s.Editor)
+		return status.Fresh && status.NearDuplicates.Missing == 0
+	})
 	barrier(s.t, s.Editor)
 }
 

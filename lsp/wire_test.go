@@ -255,7 +255,7 @@ func TestNegotiatesTheEncoding(t *testing.T) {
 			e.Replace(r.path(copied), "<title>", "<title>é漢😀")
 			e.Splice(r.path(copied), strings.Index(r.read(copied), "2026-02-03</title>")+9, 0, "!")
 			e.Replace(r.path(copied), "<p><mark>é漢😀 D", "<p>é漢😀 <mark>é漢😀 D")
-			e.WaitCodes(r.path(copied))
+			e.WaitCodes(r.path(copied), "near-duplicate")
 			e.Replace(r.path(copied), "<p>é漢😀 <mark>", "<p><mark>")
 			e.WaitCodes(r.path(copied), "duplicate")
 			text, _ := e.Buffer(r.path(copied))

@@ -19,3 +19,7 @@
 // paraphrase, of inference or of any language but English; those end as Apart
 // or Differs, and nobody should read Apart as "another fact".
 package same
+
+// Version changes whenever a verdict or a feature of any claim does, so that what
+// was kept of them is not taken for what would be said now.
+const Version = "1"

@@ -59,6 +59,8 @@ type cache struct {
 	links []index.SessionLink
 	// whole, when not nil, is to be written in place of all rows first.
 	whole []index.Row
+	// compared, when not nil, is a comparison of claims to be kept.
+	compared *index.Near
 	// since is the watermark that the database had when nothing waited; what
 	// waits leads from it to watermark.
 	since, watermark index.Watermark
@@ -180,13 +182,14 @@ type backlog struct {
 	rows             map[string]index.Row
 	removed          map[string]bool
 	whole            []index.Row
+	compared         *index.Near
 	since, watermark index.Watermark
 	// marked says that the watermark is another one, or was not written.
 	marked bool
 }
 
 func (b backlog) isEmpty() bool {
-	return !b.marked && b.whole == nil && len(b.rows)+len(b.removed) == 0
+	return !b.marked && b.whole == nil && b.compared == nil && len(b.rows)+len(b.removed) == 0
 }
 
 // flush writes what waits, and lets it wait on when that fails, for a disk that
@@ -208,6 +211,9 @@ func (c *cache) flush(ctx context.Context) error {
 		moved = errors.Is(err, index.ErrMoved)
 	}
 	c.refused = moved
+	if err == nil && b.compared != nil {
+		err = c.db.KeepNear(ctx, b.compared)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err == nil {
@@ -230,8 +236,9 @@ func (c *cache) flush(ctx context.Context) error {
 func (c *cache) take() backlog {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	b := backlog{rows: c.rows, removed: c.removed, whole: c.whole, since: c.since, watermark: c.watermark, marked: c.marked}
+	b := backlog{rows: c.rows, removed: c.removed, whole: c.whole, compared: c.compared, since: c.since, watermark: c.watermark, marked: c.marked}
 	c.rows, c.removed, c.whole, c.timer, c.marked = map[string]index.Row{}, map[string]bool{}, nil, nil, false
+	c.compared = nil
 	return b
 }
 
@@ -283,6 +290,9 @@ func (r *Root) overlay(b backlog, changed map[string]bool) {
 // putBack lets a backlog wait under what came since. Caller holds mu.
 func (c *cache) putBack(b backlog) {
 	c.marked = true
+	if c.compared == nil {
+		c.compared = b.compared
+	}
 	if c.whole != nil {
 		return
 	}
@@ -362,7 +372,7 @@ func (c *cache) close() error {
 	if c.along != nil {
 		defer time.AfterFunc(closeLimit, c.along.stop).Stop()
 	}
-	waiting := c.marked || len(c.rows)+len(c.removed)+len(c.whole)+len(c.links) > 0
+	waiting := c.marked || c.compared != nil || len(c.rows)+len(c.removed)+len(c.whole)+len(c.links) > 0
 	c.mu.Unlock()
 	var err error
 	if waiting {

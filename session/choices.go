@@ -105,7 +105,7 @@ func (v *View) relationActions(path string, claim memory.Span, pair diagnostics.
 	actions = append(actions,
 		v.commit(wins, SupersedeRequest{Winner: path, Loser: other}, path, other),
 		v.commit(loses, SupersedeRequest{Winner: other, Loser: path}, path, other))
-	if isDuplicate(pair.Code) || pair.Code == diagnostics.FrameKeyRestatement {
+	if isDuplicate(pair.Code) || pair.Code == diagnostics.FrameKeyRestatement || pair.Code == diagnostics.NearDuplicate {
 		actions = append(actions, v.mergeAction(base, path, other, pair))
 	}
 	return append(actions, v.keepActions(base, path, other, pair)...)

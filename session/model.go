@@ -36,8 +36,9 @@ type NearState struct {
 	Coverage Coverage `json:"coverage"`
 	// Why says why nothing is looked for, else "".
 	Why string `json:"why,omitempty"`
-	// Missing is how many memories have no vector, because they are not saved, not
-	// sent yet or not embedded by memhtml: nothing is known of them.
+	// Missing is how many memories nothing is known of: by a model, because they are
+	// not saved, not sent yet or not embedded by memhtml; by the wording, because they
+	// are still to be compared.
 	Missing int `json:"missing,omitempty"`
 }
 
@@ -181,7 +182,7 @@ func (m *model) nearLocked(to []string, path string) []string {
 // they were when the View was made, which its findings go by.
 func (r *Root) Near() NearState {
 	if r.model == nil {
-		return NearState{Embedder: embed.Lexnorm{}.ID(), Coverage: Wording}
+		return wordingState(r.Settings().Embedder)
 	}
 	return r.model.state()
 }

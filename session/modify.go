@@ -152,6 +152,7 @@ func (r *Root) publish(old *View, delta index.Delta, buffers map[string]*buffer)
 	next := &View{Snapshot: old.Snapshot, today: today, root: r, buffers: buffers, chosen: old.chosen, near: old.near}
 	if len(delta.Disk) > 0 || len(delta.Open) > 0 {
 		next.Snapshot = old.Snapshot.Apply(delta)
+		r.moves.note(old.Snapshot, delta.Disk)
 	}
 	change := Change{View: next, Affected: affected(old, next, delta)}
 	if r.model != nil {

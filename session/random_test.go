@@ -22,10 +22,14 @@ import (
 func TestRandomHistoryAgreesWithAFreshStart(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		h := &history{fixture: newFixture(t, pools()), rt: rt, open: map[string]string{}}
+		h.compare()
 		for range rapid.IntRange(1, 40).Draw(rt, "steps") {
 			h.step()
 			if rapid.Bool().Draw(rt, "polled") {
 				h.poll()
+			}
+			if rapid.Bool().Draw(rt, "compared") {
+				h.root.compareMoved(t.Context(), 0)
 			}
 		}
 		h.finish()
@@ -106,6 +110,12 @@ func (h *history) poll() {
 	}
 }
 
+func (h *history) compare() {
+	if err := h.root.CompareClaims(h.t.Context(), 0, nil); err != nil {
+		h.rt.Fatal(err)
+	}
+}
+
 // expect lets a command refuse, but not fail for no reason it can name.
 func (h *history) expect(code func(error) failure.Code, err error) {
 	if err != nil && code(err) == failure.Unknown {
@@ -138,11 +148,13 @@ func (h *history) finish() {
 		h.root.Modify(Modification{Kind: Closed, Path: path})
 	}
 	h.poll()
+	h.root.compareMoved(h.t.Context(), 0)
 	incremental := h.codes()
 	if err := h.root.Close(); err != nil {
 		h.rt.Fatal(err)
 	}
 	h.fixture.open()
+	h.compare()
 	if diff := cmp.Diff(h.codes(), incremental); diff != "" {
 		h.rt.Errorf("warm start and incremental differ (-warm +incremental)\n%s", diff)
 	}
@@ -150,6 +162,7 @@ func (h *history) finish() {
 		h.rt.Fatal(err)
 	}
 	h.fixture.open()
+	h.compare()
 	if diff := cmp.Diff(h.codes(), incremental); diff != "" {
 		h.rt.Errorf("cold start and incremental differ (-cold +incremental)\n%s", diff)
 	}

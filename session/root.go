@@ -104,6 +104,8 @@ type Root struct {
 	own    []settings.Layer
 	// head is the commit whose tree File.Tracked speaks of.
 	head store.Head
+	// moves are the claims that wait to be compared.
+	moves claimMoves
 	// openings counts opened buffers, for File.Incoming.
 	openings uint64
 	// stats are what the files on disk looked like when they were read.
@@ -142,9 +144,11 @@ func Open(ctx context.Context, dir string, options Options) (*Root, error) {
 		stats: map[string]index.Stat{}, headOnly: map[string]bool{}, unmerged: map[string]bool{},
 	}
 	r.announced.wake = make(chan struct{}, 1)
+	r.moves = claimMoves{claims: map[string]bool{}, wake: make(chan struct{}, 1)}
+	chosen := newChosen(settings.Resolve(options.User...))
 	r.view.Store(&View{
 		Snapshot: index.New(), today: r.today(), root: r, buffers: map[string]*buffer{},
-		chosen: newChosen(settings.Resolve(options.User...)), near: r.Near(),
+		chosen: chosen, near: wordingState(chosen.settings.Embedder),
 	})
 	r.readSettings()
 	r.cache = newCache(r)

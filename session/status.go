@@ -28,6 +28,8 @@ type Status struct {
 	// Rebuilt is why the index was built from every file when the root was opened,
 	// absent when that of the last run was brought up to date.
 	Rebuilt string `json:"rebuilt,omitempty"`
+	// NearDuplicates is how they are looked for.
+	NearDuplicates NearState `json:"nearDuplicates"`
 	// LeftOut is how many files with findings an editor does not show because of
 	// diagnostics.maxFiles, in all its roots together. Only a server knows it.
 	LeftOut int    `json:"leftOut,omitempty"`
@@ -84,7 +86,7 @@ func (r *Root) Status(ctx context.Context) (Status, error) {
 	view := r.View()
 	status := Status{
 		Root: r.dir, Indexed: r.indexed(),
-		Database: r.cache.problem(), Pending: r.cache.waiting(),
+		Database: r.cache.problem(), Pending: r.cache.waiting(), NearDuplicates: r.nearState(),
 	}
 	status.Counts, status.Work = view.Counts(), r.work.report()
 	if why := r.rebuilt.Load(); why != nil {

@@ -14,7 +14,8 @@ import (
 
 const checkAbout = `
 Shows every finding of a memory root: what is wrong with a file, which memories
-say the same, which contradict each other, which files lie where none belongs.
+say the same, also in other words, which contradict each other, which files lie
+where none belongs.
 With PATHs, files or folders, only theirs, still judged against the whole root:
 what is told of a file is the same in every form. Nothing is changed.
 
@@ -59,6 +60,13 @@ func (o *checkOptions) run(ctx context.Context, c *call) error {
 		return err
 	}
 	report := newCheckReport(root, result)
+	if o.looksForNear() {
+		near := result.View.Near()
+		report.NearDuplicates = &nearReport{near, near.Coverage == session.Unchecked}
+		if near.Coverage == session.Unchecked {
+			c.ui.note("Near-duplicates were not looked for. %s", near.Why)
+		}
+	}
 	report.whole = len(paths) == 0 || slices.Contains(paths, ".")
 	for _, code := range o.codes {
 		report.codes = append(report.codes, string(code))
@@ -79,6 +87,14 @@ const checkAttempts = 3
 
 func (o *checkOptions) check(ctx context.Context, c *call, root *session.Root, paths []string) (session.CheckResult, error) {
 	for range checkAttempts {
+		if o.looksForNear() {
+			comparing := c.ui.progress("comparing")
+			err := root.CompareClaims(ctx, o.jobs, comparing.update)
+			comparing.done()
+			if err != nil {
+				return session.CheckResult{}, err
+			}
+		}
 		progress := c.ui.progress("checking")
 		result, err := root.Check(ctx, session.CheckRequest{
 			Paths: paths, Codes: o.codes, Jobs: o.jobs, Progress: progress.update,
@@ -93,6 +109,12 @@ func (o *checkOptions) check(ctx context.Context, c *call, root *session.Root, p
 	}
 	return session.CheckResult{}, failure.New(failure.IndexStale, "Files change faster than they can be checked.").
 		Suggest("Try again when nothing writes to the root.")
+}
+
+// looksForNear reports whether the codes that are looked for need a comparison of
+// all claims.
+func (o *checkOptions) looksForNear() bool {
+	return len(o.codes) == 0 || slices.ContainsFunc(o.codes, diagnostics.IsNear)
 }
 
 // checkWriters are the formats of a report.

@@ -14,10 +14,10 @@ type checkReport struct {
 	Root       string  `json:"root"`
 	Head       *string `json:"head"`
 	Generation uint64  `json:"generation"`
-	// NearDuplicates tells which embedder looked for near-duplicates; null says
-	// that nobody looked, which is not the same as none found (G6).
-	NearDuplicates *struct{} `json:"nearDuplicates"`
-	Files          int       `json:"files"`
+	// NearDuplicates tells how near-duplicates were looked for; null says that
+	// nobody was to, which is not the same as none found (G6).
+	NearDuplicates *nearReport `json:"nearDuplicates"`
+	Files          int         `json:"files"`
 	// Excluded is how many more there are that the settings exclude.
 	Excluded int `json:"excluded,omitempty"`
 	// NotCompared is how many files a format error keeps out of relations.
@@ -33,6 +33,13 @@ type checkReport struct {
 	whole bool
 	// codes are the only ones that were looked for, if any are named.
 	codes []string
+}
+
+// nearReport is how near-duplicates were looked for.
+type nearReport struct {
+	session.NearState
+	// Degraded says that they could not be.
+	Degraded bool `json:"degraded"`
 }
 
 // summary counts findings by severity.

@@ -32,6 +32,7 @@ func status(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
+	report.NearDuplicates.Missing = 0 // this process compares nothing
 	if c.ui.json {
 		c.ui.envelope(session.Success("status.report", report))
 		return nil
@@ -49,6 +50,11 @@ func writeStatus(u *ui, report session.Status) {
 		[2]string{"memories", countLine(report.Counts)},
 		[2]string{"inbox", inboxLine(report.Counts.Inbox)},
 		[2]string{"index", freshness(report)})
+	near := "duplicates in other words are found by " + string(report.NearDuplicates.Coverage) + " (" + report.NearDuplicates.Embedder + ")"
+	if report.NearDuplicates.Coverage == session.Unchecked {
+		near = "duplicates in other words are not looked for: " + report.NearDuplicates.Why
+	}
+	rows = append(rows, [2]string{"near", near})
 	if report.Database != "" {
 		rows = append(rows, [2]string{"database", report.Database})
 	}

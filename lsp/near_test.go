@@ -1,0 +1,46 @@
+package lsp_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/memhtml-ls/memhtml-ls/internal/fakeeditor"
+)
+
+// compared waits until the claims of the first root are compared.
+func compared(t testing.TB, e *fakeeditor.Editor) {
+	t.Helper()
+	ticker, deadline := time.NewTicker(5*time.Millisecond), time.After(fakeeditor.Patience)
+	defer ticker.Stop()
+	for statusOf(t, e).NearDuplicates.Missing > 0 {
+		select {
+		case <-ticker.C:
+		case <-deadline:
+			t.Fatal("the claims were not compared")
+		}
+	}
+}
+
+// What is typed is held against what is saved, and what was saved in one file
+// clears the finding of the other.
+func TestNearDuplicatesAsOneTypes(t *testing.T) {
+	const said, reword, negated = "Drain the gateway before a restart", "Before a restart, drain the gateway", "Never drain the gateway before a restart"
+	r := newRepo(t, drain, memo("2026-01-02", said), copied, memo("2026-02-03", "The kiln fires on Friday"))
+	e := open(t, r, fakeeditor.VSCode())
+	compared(t, e)
+	e.Open(r.path(copied))
+	e.Replace(r.path(copied), "The kiln fires on Friday", reword)
+	e.WaitCodes(r.path(copied), "near-duplicate")
+	e.Replace(r.path(copied), reword, negated)
+	e.WaitCodes(r.path(copied), "near-duplicate-divergent")
+	e.Save(r.path(copied))
+	compared(t, e)
+	e.WaitCodes(r.path(copied), "near-duplicate-divergent")
+	r.write(drain, memo("2026-01-02", "The kiln fires on Friday"))
+	e.Watched(2, r.path(drain))
+	e.WaitCodes(r.path(copied))
+	e.Close(r.path(copied))
+	r.write(drain, memo("2026-01-02", said))
+	e.Watched(2, r.path(drain))
+	e.WaitCodes(r.path(copied), "near-duplicate-divergent")
+}
