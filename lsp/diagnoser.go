@@ -252,9 +252,14 @@ func (d *diagnoser) takeOwed() map[string]bool {
 	return owed
 }
 
-// roundSize is how many closed files one round looks at, so that a key that is
-// pressed during the first pass over a large root is answered soon.
+// roundSize is how many closed files one round looks at, unless something is marked
+// meanwhile: then it ends with the file it is at, so that a key that is pressed
+// during the first pass over a large root is answered at once.
 const roundSize = 32
+
+// sortedMarks is up to how many marked files are looked at in the order of their
+// names. To sort a hundred thousand takes as long as to answer ten keys.
+const sortedMarks = 4096
 
 // round does what is marked, a part of it when it is much.
 func (d *diagnoser) round(ctx context.Context) (rest time.Duration) {
@@ -265,9 +270,6 @@ func (d *diagnoser) round(ctx context.Context) (rest time.Duration) {
 	}
 	d.s.publisher.limitTo(int(d.s.maxFiles.Load()))
 	now := d.enqueue(w)
-	if !w.typing {
-		now = append(now, d.dequeue(roundSize)...)
-	}
 	w.owed = d.takeOwed()
 	views := newViews(d.s)
 	for _, key := range now {
@@ -275,6 +277,12 @@ func (d *diagnoser) round(ctx context.Context) (rest time.Duration) {
 			return 0
 		}
 		d.look(views, w, key)
+	}
+	for n := 0; n < roundSize && !w.typing && len(d.backlog) > 0; n++ {
+		if ctx.Err() != nil || n > 0 && d.isMarked() {
+			break
+		}
+		d.look(views, w, d.dequeue())
 	}
 	d.keepOwed(w)
 	d.finish(w)
@@ -286,8 +294,10 @@ func (d *diagnoser) round(ctx context.Context) (rest time.Duration) {
 // them, and files that somebody asks for. While a person types the others are
 // marked to wait.
 func (d *diagnoser) enqueue(w work) (now []string) {
-	slices.Sort(w.files)
-	for _, key := range slices.Compact(w.files) {
+	if len(w.files) <= sortedMarks {
+		slices.Sort(w.files)
+	}
+	for _, key := range w.files {
 		_, open := d.s.documentOf(key)
 		switch {
 		case open || w.asked[key] != nil:
@@ -300,28 +310,33 @@ func (d *diagnoser) enqueue(w work) (now []string) {
 	return now
 }
 
-// dequeue takes at most n files from the backlog.
-func (d *diagnoser) dequeue(n int) []string {
-	n = min(n, len(d.backlog))
-	taken := d.backlog[:n:n]
-	d.backlog = d.backlog[n:]
-	for _, key := range taken {
-		delete(d.queued, key)
-	}
-	return taken
+// dequeue takes the first file of the backlog.
+func (d *diagnoser) dequeue() string {
+	key := d.backlog[0]
+	d.backlog = d.backlog[1:]
+	delete(d.queued, key)
+	return key
+}
+
+// isMarked reports whether there is something to do that came since the round
+// began.
+func (d *diagnoser) isMarked() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.marked)+len(d.asked)+len(d.dropped) > 0
 }
 
 // finish shows what a round found, and tells the channel when nothing is left to
 // be looked at.
 func (d *diagnoser) finish(w work) {
-	d.s.publisher.flush(len(d.backlog))
+	left := d.s.publisher.flush(len(d.backlog), d.isMarked)
 	// Asked before the marks: a root that gets ready has marked its files.
 	ready := d.s.allReady()
 	d.mu.Lock()
 	idle := len(d.backlog)+len(d.marked)+len(d.waiting)+len(d.dropped) == 0
 	d.mu.Unlock()
 	switch {
-	case !w.typing && len(d.backlog) > 0:
+	case left || !w.typing && len(d.backlog) > 0:
 		d.mark(func() {})
 	case idle && ready:
 		d.s.publisher.channel.settle()

@@ -1,6 +1,9 @@
 package lsp_test
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -43,4 +46,31 @@ func TestNearDuplicatesAsOneTypes(t *testing.T) {
 	r.write(drain, memo("2026-01-02", said))
 	e.Watched(2, r.path(drain))
 	e.WaitCodes(r.path(copied), "near-duplicate-divergent")
+}
+
+// While the findings of all other files are made and sent, a key waits for none of
+// them but the one that is being looked at.
+func TestKeysAreAnsweredDuringTheFirstPass(t *testing.T) {
+	files := []string{drain, memo("2026-01-02", claim), copied, memo("2026-02-03", claim)}
+	for i := range 2000 {
+		// Each has something to tell, so that each is looked at and sent.
+		text := strings.Replace(memo("2026-02-03", fmt.Sprintf("Number %d is odd or even", i)), "<title>2026-02-03</title>", "", 1)
+		files = append(files, fmt.Sprintf("areas/many/%d.html", i), text)
+	}
+	r := newRepo(t, files...)
+	e := open(t, r, fakeeditor.VSCode())
+	e.Open(r.path(copied))
+	e.WaitVersion(r.path(copied))
+	var took []time.Duration
+	for i := range 60 {
+		said := []string{claim, "Something else"}
+		start := time.Now()
+		e.Replace(r.path(copied), "<mark>"+said[i%2], "<mark>"+said[(i+1)%2])
+		e.WaitVersion(r.path(copied))
+		took = append(took, time.Since(start))
+	}
+	slices.Sort(took)
+	if most := took[len(took)*9/10]; most > 100*time.Millisecond {
+		t.Errorf("nine of ten keys were answered in %v", most)
+	}
 }

@@ -127,10 +127,11 @@ func (p *publisher) hide(key string) {
 }
 
 // flush shows what is staged, the most severe first, unless so many files are
-// still to be looked at that the limit may take it away again.
-func (p *publisher) flush(toLookAt int) {
+// still to be looked at that the limit may take it away again. It ends early when
+// hurry says so, and reports whether it did.
+func (p *publisher) flush(toLookAt int, hurry func() bool) (left bool) {
 	if toLookAt > 0 && toLookAt+len(p.ranking.ranks) > p.ranking.limit {
-		return
+		return false
 	}
 	keys := make([]string, 0, len(p.staged))
 	for key := range p.staged {
@@ -139,10 +140,14 @@ func (p *publisher) flush(toLookAt int) {
 	slices.SortFunc(keys, func(a, b string) int {
 		return cmp.Or(cmp.Compare(p.ranking.ranks[a].severity, p.ranking.ranks[b].severity), cmp.Compare(a, b))
 	})
-	for _, key := range keys {
+	for i, key := range keys {
+		if i > 0 && hurry() {
+			return true
+		}
 		p.channel.show(p.staged[key], false)
 		delete(p.staged, key)
 	}
+	return false
 }
 
 // limitTo changes how many closed files show findings.

@@ -61,14 +61,14 @@ func TestPublisherSendsDifferences(t *testing.T) {
 	for _, test := range tests {
 		*sent = nil
 		p.publish("/r/a", test.f, test.owed)
-		p.flush(0)
+		p.flush(0, func() bool { return false })
 		if diff := cmp.Diff(test.want, *sent); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
 	}
 	p.publish("/r/a", found("A", "z"), false)
 	p.publish("/other", found("o", "x"), false)
-	p.flush(0)
+	p.flush(0, func() bool { return false })
 	for range 2 {
 		*sent = nil
 		p.drop("/r")

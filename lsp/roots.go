@@ -107,7 +107,7 @@ func (s *server) followClaims(ctx context.Context, r *root) {
 	if !isReady(r) {
 		return
 	}
-	cores := max(runtime.GOMAXPROCS(0)-1, 1)
+	cores := max(runtime.NumCPU()-1, 1)
 	comparing := &task{title: "compare the claims of " + filepath.Base(r.Dir())}
 	end := s.announce(ctx, comparing)
 	err := r.CompareClaims(ctx, cores, comparing.update)

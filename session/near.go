@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/memhtml-ls/memhtml-ls/embed"
@@ -147,23 +148,30 @@ func (r *Root) compareMoved(ctx context.Context, cores int) {
 // installNear makes a View with a comparison, in which the files with claims that
 // have other neighbours are judged again.
 func (r *Root) installNear(near *index.Near, changed []string) {
+	// They may be as many as there are files, so that they are looked for before
+	// the lock, which a key that is pressed waits for.
+	before := r.View().Snapshot
+	affected := withClaims(before, changed)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	next := *r.View()
+	if next.Snapshot != before {
+		affected = withClaims(next.Snapshot, changed)
+	}
 	next.Snapshot = next.Snapshot.WithNear(near)
-	change := Change{View: &next}
-	for _, claim := range changed {
-		for file := range next.Snapshot.ClaimHolders(claim) {
-			change.Affected = append(change.Affected, file.Path)
+	r.view.Store(&next)
+	r.tell(Change{View: &next, Affected: merged(affected, slices.Sorted(maps.Keys(next.buffers)))})
+}
+
+// withClaims are the paths of the files that have one of the claims, sorted.
+func withClaims(snapshot *index.Snapshot, claims []string) (paths []string) {
+	for _, claim := range claims {
+		for file := range snapshot.ClaimHolders(claim) {
+			paths = append(paths, file.Path)
 		}
 	}
-	for path := range next.buffers {
-		change.Affected = append(change.Affected, path)
-	}
-	slices.Sort(change.Affected)
-	change.Affected = slices.Compact(change.Affected)
-	r.view.Store(&next)
-	r.tell(change)
+	slices.Sort(paths)
+	return paths
 }
 
 // near is what the last run has kept of its comparison, or nil.

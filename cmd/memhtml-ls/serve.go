@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"runtime"
 
 	"github.com/memhtml-ls/memhtml-ls/diagnostics"
 	"github.com/memhtml-ls/memhtml-ls/internal/failure"
@@ -43,11 +44,25 @@ func (o *serveOptions) run(ctx context.Context, c *call) error {
 	if c.ui.inTerminal {
 		c.ui.note("serve waits for an editor to speak to it; memhtml-ls --help tells what else there is.")
 	}
+	shareProcessors()
 	status := lsp.Serve(ctx, c.ui.in, c.ui.stdout, lsp.Options{Logger: log, Level: level, Version: buildVersion().Version})
 	if status != statusDone {
 		return answer(status)
 	}
 	return nil
+}
+
+// waiters is how many more goroutines run at a time than there are processors.
+const waiters = 2
+
+// shareProcessors lets the operating system decide who runs. Where background work
+// holds every processor of Go's own scheduler, a message that has arrived is seen
+// only when one of them pauses, which takes up to 10 ms for each goroutine on its
+// way; the operating system lets who has slept run at once.
+func shareProcessors() {
+	if os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + waiters)
+	}
 }
 
 func (o *serveOptions) logger(stderr io.Writer) (*slog.Logger, *slog.LevelVar, func(), error) {
