@@ -43,6 +43,13 @@ type capabilities struct {
 	relatedDocuments bool
 	// prompts: the client asks the person for what a command lacks.
 	prompts bool
+	// saves: it saves files before it executes a command; compares: it shows two
+	// files side by side; outcomes: it shows what a command did, and what became
+	// of the files.
+	saves, compares, outcomes bool
+	// untrusted: the person does not vouch for the folders. Findings are shown and
+	// nothing else is done.
+	untrusted bool
 }
 
 func resolveCapabilities(p *protocol.InitializeParams) capabilities {
@@ -59,6 +66,10 @@ func resolveCapabilities(p *protocol.InitializeParams) capabilities {
 		c.status = c.status || asksFor(asked, "memhtmlStatus")
 		c.memories = c.memories || asksFor(asked, "memhtmlDidChangeMemory")
 		c.prompts = c.prompts || asksFor(asked, "memhtmlPrompts")
+		c.saves = c.saves || asksFor(asked, "memhtmlSaves")
+		c.compares = c.compares || asksFor(asked, "memhtmlCompares")
+		c.outcomes = c.outcomes || asksFor(asked, "memhtmlOutcomes")
+		c.untrusted = c.untrusted || asksFor(asked, "memhtmlUntrusted")
 	}
 	return c
 }

@@ -53,7 +53,7 @@ func (s *server) codeAction(ctx context.Context, params []byte) (any, error) {
 		}
 		v = s.viewAt(at.URI)
 	}
-	if v == nil {
+	if v == nil || s.capabilities.untrusted {
 		return []protocol.CommandOrCodeAction{}, nil
 	}
 	if err := v.await(ctx); err != nil {
@@ -160,7 +160,13 @@ func (v *documentView) actions(at place) ([]session.Action, error) {
 // understands none of it. An edit is left out when later says so.
 func (v *documentView) convert(action session.Action, at place, later bool) protocol.CommandOrCodeAction {
 	can := v.s.capabilities
+	if len(action.Unsaved) > 0 && can.saves {
+		action.Disabled = ""
+	}
 	if action.Disabled != "" && !can.disabledActions || action.MustAsk && !can.prompts {
+		return nil
+	}
+	if _, compare := action.Request.(session.CompareRequest); compare && !can.compares {
 		return nil
 	}
 	if action.Ask != "" && can.prompts {

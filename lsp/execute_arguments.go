@@ -26,6 +26,11 @@ type arguments struct {
 	// Ask names the field that the person is to be asked for, in the arguments
 	// of an action for a client that says it can ask.
 	Ask session.Asked `json:"ask,omitempty"`
+	// Was is what stands there now, for who is asked; Save are the files that the
+	// client saves before it executes the command, and says in Expect what they
+	// hold then. Both are the client's and not read here.
+	Was  string   `json:"was,omitempty"`
+	Save []string `json:"save,omitempty"`
 }
 
 // expectation is what the sender saw of a file.

@@ -29,6 +29,9 @@ type outcomeOf struct {
 	warnings []string
 	// moved are the files that lie somewhere else now, by root-relative path.
 	moved map[string]string
+	// undo is the argument of the memhtml.undo that takes it back, nil for what is
+	// none of that.
+	undo *undoing
 	// events are what subscribers are told.
 	events []memoryEvent
 }
@@ -48,9 +51,19 @@ var commands = map[string]command{
 	"memhtml.keepBoth":        runKeepBoth,
 	"memhtml.merge":           runMerge,
 	"memhtml.undo":            runUndo,
+	"memhtml.show":            runShow,
 }
 
-func commandNames() []string { return slices.Sorted(maps.Keys(commands)) }
+// statusCommand is the one command of folders that nobody vouches for.
+const statusCommand = "memhtml.status"
+
+// commandNames are the commands that this client may execute.
+func (s *server) commandNames() []string {
+	if s.capabilities.untrusted {
+		return []string{statusCommand}
+	}
+	return slices.Sorted(maps.Keys(commands))
+}
 
 // command is the protocol's form of an action that commits; the zero Command
 // for one that does not.
@@ -60,7 +73,10 @@ func (v *documentView) command(action session.Action) protocol.Command {
 		return protocol.Command{}
 	}
 	if v.s.capabilities.prompts {
-		args.Ask = action.Ask
+		args.Ask, args.Was = action.Ask, action.Claim
+	}
+	for _, path := range action.Unsaved {
+		args.Save = append(args.Save, v.uri(path))
 	}
 	return protocol.Command{Title: action.Title, Command: name, Arguments: []protocol.LSPAny{rawJSON(args)}}
 }
@@ -82,6 +98,8 @@ func (v *documentView) arguments(request any) (string, arguments) {
 		}
 	case session.MergeRequest:
 		return "memhtml.merge", arguments{Keep: v.uri(request.Keep), Drop: v.uri(request.Drop), Expect: v.expect(request.Expect)}
+	case session.CompareRequest:
+		return compareCommand, arguments{URI: v.uri(request.Path), Target: v.uri(request.Other)}
 	default:
 		return "", arguments{}
 	}
@@ -119,6 +137,9 @@ func (s *server) executeCommand(ctx context.Context, params []byte) (any, error)
 		}
 		return s.refuse(p.Command, err), nil
 	}
+	if s.capabilities.outcomes {
+		return s.told(done), nil
+	}
 	if done.message != "" {
 		s.client.show(protocol.MessageTypeInfo, done.message)
 	}
@@ -133,6 +154,9 @@ func (s *server) executeCommand(ctx context.Context, params []byte) (any, error)
 func (s *server) refuse(command string, err error) any {
 	s.log.Info("refused", "command", command, "code", failure.CodeOf(err), "error", err)
 	envelope := session.Refusal(err)
+	if s.capabilities.outcomes {
+		return jsonrpc2.RawMessage(mustMarshal(answered{envelope, &outcome{Message: envelope.Sentences()}}))
+	}
 	s.client.show(protocol.MessageTypeWarning, envelope.Sentences())
 	return jsonrpc2.RawMessage(mustMarshal(envelope))
 }
@@ -142,7 +166,11 @@ func (s *server) run(ctx context.Context, name string, raw []json.RawMessage) (o
 	run, ok := commands[name]
 	if !ok {
 		return outcomeOf{}, failure.New(failure.UnknownCommand, "There is no command %s.", diagnostics.Shown(name)).
-			Suggest("Use one of " + strings.Join(commandNames(), ", ") + ".")
+			Suggest("Use one of " + strings.Join(s.commandNames(), ", ") + ".")
+	}
+	if s.capabilities.untrusted && name != statusCommand {
+		return outcomeOf{}, failure.New(failure.Untrusted, "Nothing is done in a folder that you do not trust.").
+			Suggest("Look at what is in it, and trust it in your editor if you want to work on it.")
 	}
 	if len(raw) > 1 {
 		return outcomeOf{}, failure.New(failure.InvalidFlag, "%s takes one argument.", name).
@@ -171,6 +199,9 @@ func (s *server) run(ctx context.Context, name string, raw []json.RawMessage) (o
 		return outcomeOf{}, err
 	}
 	done, err := run(ctx, s, r, where)
+	if made, ok := done.data.(interface{ Made() string }); ok && made.Made() != "" {
+		done.undo = &undoing{URI: string(s.names.of(r.Dir())), Commit: made.Made()}
+	}
 	s.announceChanges(r, done.events)
 	return done, err
 }

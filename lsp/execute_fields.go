@@ -27,6 +27,7 @@ var ownFields = map[string]any{
 	"memhtml.keepBoth":        behalf{},
 	"memhtml.merge":           behalf{},
 	"memhtml.undo":            undoArguments{},
+	"memhtml.show":            undoArguments{},
 }
 
 // refuseUnknown refuses an argument with a field that nobody reads. Whoever

@@ -18,7 +18,7 @@ import (
 func TestUnknownFieldsAreRefused(t *testing.T) {
 	s := newServer(t.Context(), Options{}.withDefaults())
 	close(s.opened)
-	for _, command := range commandNames() {
+	for _, command := range s.commandNames() {
 		for argument, field := range map[string]string{
 			`{"uri":"file:///x.html","expects":{}}`:                                           "expects",
 			`{"uri":"file:///x.html","expect":{"file:///x.html":{"sha256":"00"}}}`:            "expect.sha256",

@@ -40,14 +40,16 @@ func (s *server) offer() protocol.ServerCapabilities {
 			Change:    ptr(protocol.TextDocumentSyncKindIncremental),
 			Save:      protocol.Boolean(true),
 		},
-		CodeActionProvider: &protocol.CodeActionOptions{
-			CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, protocol.CodeActionKindRefactor},
-			ResolveProvider: ptr(s.capabilities.resolveEdit),
-		},
-		ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: commandNames()},
+		ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: s.commandNames()},
 		Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
 			Supported: ptr(true), ChangeNotifications: protocol.Boolean(true),
 		}},
+	}
+	if !s.capabilities.untrusted {
+		offered.CodeActionProvider = &protocol.CodeActionOptions{
+			CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, protocol.CodeActionKindRefactor},
+			ResolveProvider: ptr(s.capabilities.resolveEdit),
+		}
 	}
 	if s.capabilities.pull {
 		offered.DiagnosticProvider = &protocol.DiagnosticOptions{

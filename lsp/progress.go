@@ -59,7 +59,7 @@ func (s *server) tellProgress(ctx context.Context, t *task, finished <-chan erro
 	for {
 		select {
 		case err := <-finished:
-			p.end(outcome(err))
+			p.end(ending(err))
 			return
 		case <-ticker.C:
 			p.report(t.done.Load(), t.total.Load())
@@ -70,7 +70,7 @@ func (s *server) tellProgress(ctx context.Context, t *task, finished <-chan erro
 	}
 }
 
-func outcome(err error) string {
+func ending(err error) string {
 	if err != nil {
 		return "Not done; the log has the details."
 	}

@@ -84,7 +84,7 @@ func newServer(work context.Context, options Options) *server {
 	s.diagnoser = newDiagnoser(s)
 	s.session = session.New(func(dir string) session.Options {
 		return session.Options{
-			Logger: options.Logger, User: s.choices.in(dir),
+			Logger: options.Logger, User: s.choices.in(dir), Untrusted: s.capabilities.untrusted,
 			// Which of several roots is meant, its folder tells.
 			Warn:     func(message string) { s.warn(diagnostics.Shown(filepath.Base(dir)) + "/" + message) },
 			OnChange: func(change session.Change) { s.diagnoser.changed(dir, change.Affected) },

@@ -21,7 +21,10 @@ const section = "memhtml"
 
 // notSettings are names beside settings that are somebody else's: what the client
 // asks for in initializationOptions, and what its extension keeps for itself.
-var notSettings = []string{"memhtmlStatus", "memhtmlDidChangeMemory", "memhtmlPrompts", "server", "trace"}
+var notSettings = []string{
+	"memhtmlStatus", "memhtmlDidChangeMemory", "memhtmlPrompts", "memhtmlSaves", "memhtmlCompares", "memhtmlOutcomes",
+	"memhtmlUntrusted", "server", "trace",
+}
 
 // choices are the person's settings, as far as the client has told them.
 type choices struct {

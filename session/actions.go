@@ -31,19 +31,27 @@ type Action struct {
 	Span memory.Span
 	// Preferred marks the one fix that is safe to take without a look.
 	Preferred bool
-	// Disabled, when not empty, is why the action cannot be taken now.
+	// Disabled, when not empty, is why the action cannot be taken now. Unsaved are
+	// the files that have to be saved first, when that alone is why: nothing is
+	// expected of them.
 	Disabled string
+	Unsaved  []string
 	// Edit is a change of the file's own text.
 	Edit *TextEdit
 	// Request is one of the requests of this package that name the files they are
 	// about, with the expectations of this View (design.md §3.4). A LinkRequest is
-	// one for KeepBoth.
+	// one for KeepBoth. A CompareRequest is for a client that shows two files.
 	Request any
 	// Ask, when not empty, is the field of Request that the person is asked for
 	// by a client that can. MustAsk says that the request is none without it.
 	Ask     Asked
 	MustAsk bool
+	// Claim is what the memory says now, for who is asked what it is to say.
+	Claim string
 }
+
+// CompareRequest asks for two memories side by side; nothing is committed.
+type CompareRequest struct{ Path, Other string }
 
 // Asked names what a person is asked for before a request is made.
 type Asked string
@@ -88,27 +96,28 @@ func (v *View) Actions(path string, span memory.Span) ([]Action, error) {
 	return actions, nil
 }
 
-// expectations are the facts a command re-checks; reason says why a file cannot
-// be committed as it is.
-func (v *View) expectations(paths []string) (expect Expectations, reason string) {
+// expectations are the facts a command re-checks of the files that are saved;
+// reason says why a file cannot be committed as it is.
+func (v *View) expectations(paths []string) (expect Expectations, unsaved []string, reason string) {
 	expect = Expectations{}
 	for _, path := range paths {
 		expectation := Expectation{}
 		if b := v.buffers[path]; b != nil {
 			if !b.isSaved(v.Snapshot.Disk(path)) {
-				return nil, fmt.Sprintf("%s has unsaved changes.", diagnostics.Shown(path))
+				unsaved = append(unsaved, path)
+				continue
 			}
 			expectation.Version = &b.version
 		}
 		text, err := v.savedText(path)
 		if err != nil {
-			return nil, fmt.Sprintf("%s changed a moment ago.", diagnostics.Shown(path))
+			return nil, nil, fmt.Sprintf("%s changed a moment ago.", diagnostics.Shown(path))
 		}
 		hash := hashBytes(text)
 		expectation.Hash = &hash
 		expect[path] = expectation
 	}
-	return expect, ""
+	return expect, unsaved, ""
 }
 
 // overlaps reports whether two spans touch; an empty span touches what it is in.

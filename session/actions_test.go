@@ -47,21 +47,27 @@ func TestActionsNameTheDirectionOnBothSides(t *testing.T) {
 	files := pools()
 	files["areas/copy.html"] = strings.Replace(files[third], "2026-01-03", "2026-01-09", 1)
 	f := newFixture(t, files)
-	keep := []string{"Keep both: they contradict", "Keep both: related", "Correct this memory", "Archive this memory"}
+	conflict := func(with string) []string {
+		return []string{
+			"This supersedes " + with, with + " supersedes this", "Keep both: they contradict", "Keep both: related",
+			"Compare with " + with, "Correct this memory", "Archive this memory",
+		}
+	}
 	tests := []struct {
 		path string
 		want []string
 	}{
-		{other, append([]string{"This supersedes " + pool, pool + " supersedes this"}, keep...)},
-		{pool, append([]string{"This supersedes " + other, other + " supersedes this"}, keep...)},
+		{other, conflict(pool)},
+		{pool, conflict(other)},
 		{"areas/copy.html", []string{
 			"Archive this copy, keep " + third + " (preferred)",
-			"This supersedes " + third, third + " supersedes this", "Merge into " + third, "Correct this memory", "Archive this memory",
+			"This supersedes " + third, third + " supersedes this", "Merge into " + third, "Compare with " + third,
+			"Correct this memory", "Archive this memory",
 		}},
 		{third, []string{
 			"Archive this copy, keep areas/copy.html",
 			"This supersedes areas/copy.html", "areas/copy.html supersedes this", "Merge areas/copy.html into this",
-			"Correct this memory", "Archive this memory",
+			"Compare with areas/copy.html", "Correct this memory", "Archive this memory",
 		}},
 	}
 	for _, test := range tests {
@@ -77,7 +83,8 @@ func TestActionsSayWhyTheyCannotBeTaken(t *testing.T) {
 	dirty := " [" + pool + " has unsaved changes.]"
 	want := []string{
 		"This supersedes " + pool + dirty, pool + " supersedes this" + dirty,
-		"Keep both: they contradict" + dirty, "Keep both: related" + dirty, "Correct this memory", "Archive this memory",
+		"Keep both: they contradict" + dirty, "Keep both: related" + dirty,
+		"Compare with " + pool, "Correct this memory", "Archive this memory",
 	}
 	if diff := cmp.Diff(want, f.offered(other)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -93,7 +100,7 @@ func TestActionsWithoutGit(t *testing.T) {
 	f.open()
 	f.want("findings work", other+" frame-key-conflict "+pool)
 	for _, action := range f.actions(other, "<mark>") {
-		if action.Disabled == "" {
+		if _, compare := action.Request.(CompareRequest); action.Disabled == "" && !compare {
 			t.Errorf("%q can be taken without a repository", action.Title)
 		}
 	}

@@ -37,7 +37,7 @@ func (v *View) corrections(path string, claim memory.Span) []Action {
 		edited := Action{Title: "Commit this edit as a correction", Kind: KindCorrect, Span: claim, Ask: AskReason}
 		actions = append(actions, v.commit(edited, CorrectFromEditRequest{Path: path}, path))
 	}
-	correct := Action{Title: "Correct this memory", Kind: KindCorrect, Span: claim, Ask: AskClaim, MustAsk: true}
+	correct := Action{Title: "Correct this memory", Kind: KindCorrect, Span: claim, Ask: AskClaim, MustAsk: true, Claim: v.Snapshot.File(path).Gist}
 	return append(actions, v.commit(correct, CorrectRequest{Target: path}, path))
 }
 
@@ -108,7 +108,10 @@ func (v *View) relationActions(path string, claim memory.Span, pair diagnostics.
 	if isDuplicate(pair.Code) || pair.Code == diagnostics.FrameKeyRestatement || pair.Code == diagnostics.NearDuplicate {
 		actions = append(actions, v.mergeAction(base, path, other, pair))
 	}
-	return append(actions, v.keepActions(base, path, other, pair)...)
+	actions = append(actions, v.keepActions(base, path, other, pair)...)
+	compare := base
+	compare.Title, compare.Request = fmt.Sprintf("Compare with %s", diagnostics.Shown(other)), CompareRequest{Path: path, Other: other}
+	return append(actions, compare)
 }
 
 func isDuplicate(code diagnostics.Code) bool {
@@ -149,9 +152,13 @@ func (v *View) keepActions(base Action, path, other string, pair diagnostics.Pai
 // commit completes an action that commits: the expectations of every path it
 // depends on, or the reason it is disabled.
 func (v *View) commit(action Action, request any, paths ...string) Action {
-	expect, reason := v.expectations(paths)
+	expect, unsaved, reason := v.expectations(paths)
 	if reason == "" {
 		reason = v.root.NoCommits()
+	}
+	if reason == "" && len(unsaved) > 0 {
+		reason = fmt.Sprintf("%s has unsaved changes.", diagnostics.Shown(unsaved[0]))
+		action.Unsaved = unsaved
 	}
 	action.Disabled = reason
 	action.Request = expecting(request, expect)

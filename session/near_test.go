@@ -163,10 +163,11 @@ func TestMergeIsOfferedForWhatSaysTheSame(t *testing.T) {
 		}
 	}
 	want := map[diagnostics.Code][]string{
-		diagnostics.NearDuplicate: {"This supersedes areas/a.html", "areas/a.html supersedes this", "Merge into areas/a.html", "Keep both: related"},
+		diagnostics.NearDuplicate: {"This supersedes areas/a.html", "areas/a.html supersedes this", "Merge into areas/a.html", "Keep both: related", "Compare with areas/a.html"},
 		diagnostics.NearDivergent: {
-			"This supersedes areas/c.html", "areas/c.html supersedes this", "Keep both: related",
-			"This supersedes areas/b.html", "areas/b.html supersedes this", "This supersedes areas/a.html", "areas/a.html supersedes this",
+			"This supersedes areas/c.html", "areas/c.html supersedes this", "Keep both: related", "Compare with areas/c.html",
+			"This supersedes areas/b.html", "areas/b.html supersedes this", "Compare with areas/b.html",
+			"This supersedes areas/a.html", "areas/a.html supersedes this", "Compare with areas/a.html",
 		},
 	}
 	if diff := cmp.Diff(want, titles); diff != "" {

@@ -61,6 +61,14 @@ type Done struct {
 	*Dangling
 }
 
+// Made is the id of the commit that was made, "" when none was.
+func (d Done) Made() string {
+	if d.Commit == nil || d.Already {
+		return ""
+	}
+	return *d.Commit
+}
+
 // ArchiveResult is the data of "archive.result".
 type ArchiveResult struct {
 	Done

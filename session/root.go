@@ -39,6 +39,9 @@ type Options struct {
 	// must return at once and must not modify the root. After the first Index
 	// every file may have something to tell, and only the open ones are named.
 	OnChange func(Change)
+	// Untrusted is for a root whose repository the person does not vouch for: its
+	// settings are not read.
+	Untrusted bool
 	// Now is the clock of commands; nil means time.Now.
 	Now func() time.Time
 }

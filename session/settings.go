@@ -74,6 +74,9 @@ func (r *Root) hooks() store.Hooks { return store.Hooks(r.Settings().Git.Hooks) 
 // last read. Problems in it are told when they appear. Caller holds r.disk, or
 // nobody knows the root.
 func (r *Root) readSettings() {
+	if r.options.Untrusted {
+		return
+	}
 	info, err := r.files.Lstat(repositorySettings)
 	stamp := settingsStamp(info, err)
 	if stamp == r.settingsStamp && stamp != "" {

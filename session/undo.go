@@ -252,24 +252,7 @@ func (r *Root) undisturbed(ctx context.Context, changes []store.FileChange) erro
 // it, or the other way round, so that its permission and history go with it; the
 // rest is edited, made or removed.
 func (r *Root) invert(ctx context.Context, changes []store.FileChange) ([]store.Change, error) {
-	lost, came := map[string]store.FileChange{}, map[string]store.FileChange{}
-	for _, change := range changes {
-		if (change.After == store.Blob{}) {
-			lost[change.Path] = change
-		}
-	}
-	for _, change := range changes {
-		if (change.Before != store.Blob{}) {
-			continue
-		}
-		for path, was := range lost {
-			if comesFrom(change.Path, path) || comesFrom(path, change.Path) {
-				came[change.Path] = was
-				delete(lost, path)
-				break
-			}
-		}
-	}
+	lost, came := moves(changes)
 	var inverse []store.Change
 	for _, change := range changes {
 		was, moved := came[change.Path]

@@ -86,6 +86,6 @@ func TestChangesWhileACommandWaitsForTheLock(t *testing.T) {
 
 // expected is what a code action would expect of a path at this moment.
 func (r *Root) expected(path string) Expectations {
-	expect, _ := r.View().expectations([]string{path})
+	expect, _, _ := r.View().expectations([]string{path})
 	return expect
 }

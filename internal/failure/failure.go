@@ -41,6 +41,7 @@ const (
 	Cancelled             Code = "ERR_CANCELLED"
 	UnsupportedRepository Code = "ERR_UNSUPPORTED_REPOSITORY"
 	Unknown               Code = "ERR_UNKNOWN"
+	Untrusted             Code = "ERR_UNTRUSTED"
 )
 
 // Error is a typed failure. Message is one sentence for a person that says
