@@ -104,9 +104,13 @@ func differing(neighbours []index.Neighbour) (n int) {
 }
 
 // nearIncumbent is the first file with a claim that f could report against and
-// has no stronger or settled relation with.
+// has no stronger or settled relation with, among the first that have it.
 func (c corpus) nearIncumbent(f *index.File, claim string) *index.File {
+	seen := 0
 	for g := range earlier(c.snap.ClaimHolders(claim), f) {
+		if seen++; seen > scanLimit {
+			return nil
+		}
 		if sameText(f, g) || sameFrame(f, g) || settled(f, g) || c.holder(g) != nil {
 			continue
 		}
