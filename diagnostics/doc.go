@@ -8,4 +8,4 @@
 package diagnostics
 
 //go:generate go run ./internal/pages ../docs/diagnostics
-//go:generate go run ../internal/settings/pages ../internal/settings/settings.go ../docs
+//go:generate go run ../internal/settings/pages ../internal/settings/settings.go ../docs ../editors/vscode/package.json

@@ -14,7 +14,7 @@
 // from one.
 package settings
 
-//go:generate go run ./pages settings.go ../../docs
+//go:generate go run ./pages settings.go ../../docs ../../editors/vscode/package.json
 
 // Settings are all there are. Each field is something that is read somewhere.
 //

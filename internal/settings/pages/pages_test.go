@@ -31,6 +31,36 @@ func TestPagesAreGenerated(t *testing.T) {
 	}
 }
 
+// TestManifestIsGenerated compares the manifest of the extension with the struct,
+// and makes it anew from one that has nothing.
+func TestManifestIsGenerated(t *testing.T) {
+	docs, err := comments("../settings.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile("../../../editors/vscode/package.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	empty := contributed().ReplaceAllLiteralString(string(got), "\n    \"configuration\": {}")
+	empty = restricted().ReplaceAllLiteralString(empty, "\n      \"restrictedConfigurations\": []")
+	for _, old := range []string{string(got), empty} {
+		want, err := manifest(docs, old)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, string(got)); diff != "" {
+			t.Errorf("editors/vscode/package.json is not as generated (-want +got); go generate ./internal/settings:\n%s", diff)
+		}
+	}
+	if !json.Valid(got) || strings.Contains(string(got), "memhtml.embedder") {
+		t.Error("the manifest is no JSON, or offers what no editor may set")
+	}
+	if _, err := manifest(docs, "{}"); err == nil {
+		t.Error("a manifest without a place for settings is taken")
+	}
+}
+
 // TestExamplesAreSettings reads what the page and the README tell people to write.
 func TestExamplesAreSettings(t *testing.T) {
 	seen := 0
