@@ -107,8 +107,8 @@ func TestUnsavedFilesAreTheClientsToSave(t *testing.T) {
 	silent, saving := offering(t, r), offering(t, r, "memhtmlSaves")
 	for _, e := range []*fakeeditor.Editor{silent, saving} {
 		e.Open(path)
-		e.Replace(path, claim, edited)
 		e.WaitVersion(path)
+		e.Replace(path, claim, edited) // which finds nothing either, and so is not answered
 	}
 	disabled := silent.Action(actionsAt(silent, path, edited), "Archive this memory")
 	if disabled.Disabled == nil {
