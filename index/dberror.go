@@ -19,6 +19,10 @@ func (p patience) try(ctx context.Context, f func() error) error {
 	pause := p.first
 	for {
 		err := f()
+		if err != nil && ctx.Err() != nil {
+			// A transaction that was rolled back for it says only that it is over.
+			return errors.Join(ctx.Err(), err)
+		}
 		if err == nil || !busy(err) || time.Now().After(deadline) {
 			return err
 		}
