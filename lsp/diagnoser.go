@@ -252,9 +252,9 @@ func (d *diagnoser) takeOwed() map[string]bool {
 	return owed
 }
 
-// roundSize is how many closed files one round looks at, unless something is marked
-// meanwhile: then it ends with the file it is at, so that a key that is pressed
-// during the first pass over a large root is answered at once.
+// roundSize is how many closed files one round looks at. Where more are left and
+// something is marked meanwhile it ends with the file it is at, so that a key that is
+// pressed during the first pass over a large root is answered at once.
 const roundSize = 32
 
 // sortedMarks is up to how many marked files are looked at in the order of their
@@ -279,7 +279,7 @@ func (d *diagnoser) round(ctx context.Context) (rest time.Duration) {
 		d.look(views, w, key)
 	}
 	for n := 0; n < roundSize && !w.typing && len(d.backlog) > 0; n++ {
-		if ctx.Err() != nil || n > 0 && d.isMarked() {
+		if ctx.Err() != nil || n > 0 && len(d.backlog) > roundSize && d.isMarked() {
 			break
 		}
 		d.look(views, w, d.dequeue())

@@ -128,7 +128,7 @@ func (p *publisher) hide(key string) {
 
 // flush shows what is staged, the most severe first, unless so many files are
 // still to be looked at that the limit may take it away again. It ends early when
-// hurry says so, and reports whether it did.
+// much is left and hurry says so, and reports whether it did.
 func (p *publisher) flush(toLookAt int, hurry func() bool) (left bool) {
 	if toLookAt > 0 && toLookAt+len(p.ranking.ranks) > p.ranking.limit {
 		return false
@@ -141,7 +141,7 @@ func (p *publisher) flush(toLookAt int, hurry func() bool) (left bool) {
 		return cmp.Or(cmp.Compare(p.ranking.ranks[a].severity, p.ranking.ranks[b].severity), cmp.Compare(a, b))
 	})
 	for i, key := range keys {
-		if i > 0 && hurry() {
+		if i > 0 && len(p.staged) > roundSize && hurry() {
 			return true
 		}
 		p.channel.show(p.staged[key], false)
